@@ -1,0 +1,1 @@
+//! Positioned pages to chapters, tables, notes and references

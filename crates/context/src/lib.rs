@@ -1,0 +1,1 @@
+//! Context search: the few context documents that a development task needs

@@ -1,0 +1,1 @@
+//! The plain data of RegReader: pages, blocks, tables, chapters, notes, references, citations

@@ -1,0 +1,1 @@
+//! Folding, numbering and reference grammar, tokenising

@@ -1,0 +1,1 @@
+//! The tools as typed functions
