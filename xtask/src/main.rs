@@ -1,2 +1,41 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks: `cargo xtask tidy | bless | bench`.
+
+mod bench;
+mod generated;
+mod tidy;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Development tasks.
+#[derive(Parser)]
+#[command(name = "xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Check what the compiler does not: crate table, file lengths, charters, generated docs
+    Tidy,
+    /// Write the generated docs anew
+    Bless,
+    /// Run a benchmark and print its result
+    Bench(bench::BenchArgs),
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().task {
+        Task::Tidy => tidy::run(),
+        Task::Bless => generated::bless(),
+        Task::Bench(args) => bench::run(&args),
+    }
+}
+
+/// The root of the repository.
+fn root() -> std::path::PathBuf {
+    // The manifest of this package lies one folder below the root.
+    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_owned()
+}

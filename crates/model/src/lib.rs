@@ -1,1 +1,44 @@
-//! The plain data of RegReader: pages, blocks, tables, chapters, notes, references, citations
+//! The plain data of RegReader: what a regulation is once it has been read.
+//!
+//! A [`RawDocument`] is what a parser saw: pages of positioned lines and grids. Assembly turns it into a
+//! [`Regulation`]: [`PageDocument`]s with [`ContentBlock`]s, one [`DocumentStructure`] (the chapter tree), one
+//! [`TableRegistry`] (logical tables with their segments on pages), one [`ReferenceGraph`] and one
+//! [`QualityReport`]. Everything above (store, index, tools, agents) speaks in these types.
+//!
+//! This crate owns names and shapes, nothing else: no IO, no clock, no grammar (that is `regreader-text`), no
+//! dependency but serde. Serde names are those of the earlier Python system, so that its files can still be read;
+//! what was added since is optional when reading.
+
+mod citation;
+mod error;
+mod geometry;
+mod ids;
+mod page;
+mod quality;
+mod raw;
+mod reference;
+mod regulation;
+mod search;
+mod structure;
+mod table;
+
+pub use citation::{Citation, CitationTarget};
+pub use error::DomainError;
+pub use geometry::Rect;
+pub use ids::{BlockId, ClauseNumber, InvalidId, NodeId, PageNumber, RegId, TableId};
+pub use page::{
+    Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, PageDocument, TextOrigin,
+};
+pub use quality::{
+    Diagnostic, DiagnosticCode, DroppedText, NumberingGap, QualityReport, Severity, StitchRecord,
+    UnresolvedReference,
+};
+pub use raw::{
+    Link, OutlineEntry, RawDocument, RawElement, RawPage, RawPicture, RawTable, RawText, SourceFormat,
+    TableKind, TextRole, TextUnit,
+};
+pub use reference::{Location, Reference, ReferenceGraph, ReferenceKind, ReferenceTarget, Resolution};
+pub use regulation::{Regulation, RegulationInfo};
+pub use search::{SearchHit, SearchSource};
+pub use structure::{ChapterNode, DocumentStructure, TocItem, TocTree};
+pub use table::{LogicalTable, TableCell, TableMeta, TableRegistry, TableSegment};

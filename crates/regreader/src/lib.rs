@@ -1,1 +1,27 @@
-//! The command line.
+//! The command line: one binary under two names, `regreader` and `gridcode`.
+//!
+//! This crate owns the commands, the settings, the ingest pipeline and the wiring of the library crates; only it joins
+//! parsing to the store. What a command computes lives in the crates below; what it prints lives here.
+
+mod cli;
+mod commands;
+mod failure;
+mod output;
+pub mod pipeline;
+pub mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the program: parses arguments, runs the command, prints errors as `error:` and `hint:`.
+pub fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    match commands::run(cli) {
+        Ok(code) => code,
+        Err(error) => failure::report(&error),
+    }
+}

@@ -1,1 +1,5 @@
-fn main() {}
+//! `regreader`.
+
+fn main() -> std::process::ExitCode {
+    regreader::main()
+}

@@ -1,1 +1,5 @@
-fn main() {}
+//! `gridcode`: the program under its first name.
+
+fn main() -> std::process::ExitCode {
+    regreader::main()
+}

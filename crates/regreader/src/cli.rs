@@ -1,0 +1,223 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+use crate::commands::context::ContextArgs;
+
+/// Reads grid regulations (规程): finds the page, joins its tables, notes and references, and answers with citations
+/// that are checked against the page.
+#[derive(Debug, Parser)]
+#[command(name = "regreader", version, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What every command takes.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub struct GlobalArgs {
+    /// Print the result as JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Folder of the library.
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data_dir: Option<String>,
+    /// Set any setting, for example `--set fusion=rrf`.
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Say less on stderr.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build the sample library in a fresh folder and show search, a stitched table and a cited answer
+    Demo(DemoArgs),
+    /// Read documents into the library (导入规程)
+    Ingest(IngestArgs),
+    /// List the regulations of the library (列出规程)
+    List,
+    /// Delete a regulation (删除规程)
+    Delete(DeleteArgs),
+    /// Show how well a regulation was read: the quality report
+    Inspect(InspectArgs),
+    /// Check the library: hashes, torn files, leftovers, stale indexes
+    Doctor(DoctorArgs),
+    /// Write a regulation or the whole library into one file, to be carried elsewhere
+    Export(ExportArgs),
+    /// Read such a file into the library
+    Import(ImportArgs),
+    /// Read a library of the earlier Python system
+    ImportLegacy(LegacyArgs),
+    /// Write the library in the layout of the earlier Python system
+    ExportLegacy(LegacyArgs),
+    /// Show what was ingested, deleted and asked
+    Audit(AuditArgs),
+    /// Find the context documents of a development task
+    Context(ContextArgs),
+    /// Show or explain the settings
+    Config(ConfigArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print version and build
+    Version,
+    /// Print reference documentation made from the code
+    #[command(hide = true)]
+    Docs(DocsArgs),
+}
+
+/// `demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Folder for the demonstration library; a temporary one when not given.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+}
+
+/// `ingest`
+#[derive(Debug, Args)]
+pub struct IngestArgs {
+    /// Files, folders or patterns (`规程/*.pdf`).
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+    /// A file to read.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<PathBuf>,
+    /// A folder whose documents are all read.
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: Vec<PathBuf>,
+    /// Name of the regulation; made from the file name when not given. Only with a single file.
+    #[arg(long, short, value_name = "REG_ID")]
+    pub reg_id: Option<String>,
+    /// Only files of this format; the format is detected from the content when not given.
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// Title; read from the document when not given.
+    #[arg(long)]
+    pub title: Option<String>,
+    /// Short name used in citations; may be given several times.
+    #[arg(long)]
+    pub alias: Vec<String>,
+    /// Read again what has not changed.
+    #[arg(long)]
+    pub force: bool,
+    /// Read and report, but write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// File that holds the password of an encrypted document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub password_file: Option<PathBuf>,
+}
+
+/// `delete`
+#[derive(Debug, Args)]
+pub struct DeleteArgs {
+    /// Regulation.
+    pub reg_id: String,
+    /// Do not ask.
+    #[arg(long, short)]
+    pub force: bool,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// Regulation.
+    pub reg_id: String,
+}
+
+/// `doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Only this regulation.
+    pub reg_id: Option<String>,
+    /// Mend what can be derived again: indexes, leftovers, manifests.
+    #[arg(long)]
+    pub repair: bool,
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Regulations; all when none is named.
+    pub reg_id: Vec<String>,
+    /// File to write.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// `import`
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Bundle to read.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Replace regulations that are there already.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `import-legacy`, `export-legacy`
+#[derive(Debug, Args)]
+pub struct LegacyArgs {
+    /// Folder that holds `pages`, `structures` and `tables`.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+}
+
+/// `audit`
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// At most so many lines, newest last.
+    #[arg(long, short, default_value_t = 50)]
+    pub limit: usize,
+}
+
+/// `config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to do with the settings.
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// What to do with the settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Show every setting with its value
+    Show {
+        /// Also show where each value comes from.
+        #[arg(long)]
+        origin: bool,
+    },
+    /// Explain one setting
+    Explain {
+        /// Its name.
+        name: String,
+    },
+    /// Print where settings files are looked for
+    Path,
+}
+
+/// `completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Shell.
+    pub shell: clap_complete::Shell,
+}
+
+/// `docs`
+#[derive(Debug, Args)]
+pub struct DocsArgs {
+    /// Which document.
+    #[arg(value_parser = ["cli", "settings"])]
+    pub what: String,
+}

@@ -1,0 +1,71 @@
+//! `docs`: reference pages made from the code. `cargo xtask bless` writes them, `cargo xtask tidy` compares them.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use clap::{Command, CommandFactory};
+
+use crate::cli::{Cli, DocsArgs};
+use crate::settings::DEFINITIONS;
+
+/// Runs `docs`.
+pub fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
+    let text = match args.what.as_str() {
+        "settings" => settings(),
+        _ => cli(),
+    };
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn settings() -> String {
+    let mut page = String::from(
+        "# Settings\n\n\
+         A value comes from the first of: `--set name=value`, the environment (`REGREADER_NAME`, then \
+         `GRIDCODE_NAME`), `regreader.toml` in the working folder, the user's `regreader/regreader.toml` in the \
+         configuration folder, the default. `regreader config show --origin` tells which.\n\n\
+         | setting | default | what it does |\n|---|---|---|\n",
+    );
+    for definition in DEFINITIONS {
+        let default = if definition.default.is_empty() { String::new() } else { format!("`{}`", definition.default) };
+        let mut doc = definition.doc.trim().to_owned();
+        if !definition.choices.is_empty() {
+            let _ = write!(doc, " One of {}.", definition.choices.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", "));
+        }
+        let _ = writeln!(page, "| `{}` | {default} | {doc} |", definition.name);
+    }
+    page
+}
+
+fn cli() -> String {
+    let mut page = String::from(
+        "# Command line\n\nThe program answers to `regreader` and to `gridcode`. Exit codes: 0 done, 1 nothing found or \
+         refused, 2 usage or settings, 3 library or document, 4 model backend, 130 interrupted.\n",
+    );
+    let mut root = Cli::command();
+    root.build();
+    for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
+        write_command(&mut page, command, "regreader");
+    }
+    page
+}
+
+fn write_command(page: &mut String, command: &Command, prefix: &str) {
+    let name = format!("{prefix} {}", command.get_name());
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let _ = write!(page, "\n## `{name}`\n\n{about}.\n");
+    let arguments: Vec<_> = command
+        .get_arguments()
+        .filter(|argument| !argument.is_hide_set() && !argument.is_global_set() && argument.get_id() != "help")
+        .collect();
+    if !arguments.is_empty() {
+        page.push('\n');
+    }
+    for argument in arguments {
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(page, "- `{}` – {help}", argument.to_string().trim());
+    }
+    for child in command.get_subcommands().filter(|child| child.get_name() != "help") {
+        write_command(page, child, &name);
+    }
+}

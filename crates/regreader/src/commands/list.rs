@@ -1,0 +1,54 @@
+//! `list`: what is in the library.
+
+use std::process::ExitCode;
+
+use regreader_store::ListEntry;
+use serde_json::{Value, json};
+
+use super::Session;
+use crate::failure::LIBRARY;
+use crate::output::columns;
+
+/// Runs `list`. A broken regulation is shown as such and makes the exit code tell, but hides no other.
+pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
+    let entries = session.library()?.list()?;
+    let broken = entries.iter().any(|entry| matches!(entry, ListEntry::Broken { .. }));
+    if session.output.json {
+        let values: Vec<Value> = entries.iter().map(as_json).collect();
+        session.output.json(&json!({ "regulations": values }))?;
+    } else if entries.is_empty() {
+        eprintln!("the library at {} is empty", session.settings.data_dir.display());
+        eprintln!("hint: `regreader ingest FILE` reads a document into it");
+    } else {
+        print_table(session, &entries)?;
+    }
+    Ok(if broken { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+fn as_json(entry: &ListEntry) -> Value {
+    match entry {
+        ListEntry::Ok(info) => json!(info),
+        ListEntry::Broken { reg_id, problem } => json!({ "reg_id": reg_id, "error": problem }),
+    }
+}
+
+fn print_table(session: &Session, entries: &[ListEntry]) -> anyhow::Result<()> {
+    let mut rows = Vec::new();
+    for entry in entries {
+        rows.push(match entry {
+            ListEntry::Ok(info) => vec![
+                info.reg_id.to_string(),
+                format!("{} 页{}", info.total_pages, if info.pages_approximate { "（约）" } else { "" }),
+                info.aliases.first().cloned().unwrap_or_default(),
+                info.title.clone(),
+            ],
+            ListEntry::Broken { reg_id, problem } => {
+                vec![reg_id.clone(), "损坏".to_owned(), String::new(), problem.clone()]
+            }
+        });
+    }
+    for line in columns(&rows) {
+        session.output.line(line)?;
+    }
+    Ok(())
+}

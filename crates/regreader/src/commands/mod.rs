@@ -1,0 +1,93 @@
+//! One module per command (or family); each turns typed arguments into a printed result and an exit code.
+
+mod audit;
+mod bundle;
+mod config;
+pub mod context;
+mod delete;
+mod demo;
+mod docs;
+mod doctor;
+mod ingest;
+mod inspect;
+mod legacy;
+mod list;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use regreader_store::Library;
+
+use crate::cli::{Cli, Command, GlobalArgs};
+use crate::failure::Refusal;
+use crate::output::Output;
+use crate::settings::{Layers, Settings};
+
+/// What a command works with.
+pub struct Session {
+    /// Resolved settings.
+    pub settings: Settings,
+    /// Where they came from.
+    pub layers: Layers,
+    /// Where results go.
+    pub output: Output,
+    /// Say less on stderr.
+    pub quiet: bool,
+}
+
+impl Session {
+    fn new(global: &GlobalArgs) -> anyhow::Result<Self> {
+        let mut flags = Vec::new();
+        for pair in &global.set {
+            let Some((name, value)) = pair.split_once('=') else {
+                return Err(
+                    Refusal::usage(format!("`--set {pair}` has no `=`"), "write --set NAME=VALUE").into()
+                );
+            };
+            flags.push((name.trim().to_owned(), value.trim().to_owned()));
+        }
+        if let Some(dir) = &global.data_dir {
+            flags.push(("data_dir".to_owned(), dir.clone()));
+        }
+        let (settings, layers) = Settings::load(flags)?;
+        Ok(Self { settings, layers, output: Output::new(global.json), quiet: global.quiet })
+    }
+
+    /// Opens the library that the settings name.
+    pub fn library(&self) -> anyhow::Result<Library> {
+        Ok(Library::open(&self.settings.data_dir)?)
+    }
+}
+
+/// Runs a command.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // These work also where the settings are broken.
+    match &cli.command {
+        Command::Completions(args) => {
+            let mut command = Cli::command();
+            clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Docs(args) => return docs::run(args),
+        Command::Version => return version::run(&Output::new(cli.global.json)),
+        _ => {}
+    }
+    let session = Session::new(&cli.global)?;
+    match cli.command {
+        Command::Demo(args) => demo::run(&session, &args),
+        Command::Ingest(args) => ingest::run(&session, &args),
+        Command::List => list::run(&session),
+        Command::Delete(args) => delete::run(&session, &args),
+        Command::Inspect(args) => inspect::run(&session, &args),
+        Command::Doctor(args) => doctor::run(&session, &args),
+        Command::Export(args) => bundle::export(&session, &args),
+        Command::Import(args) => bundle::import(&session, &args),
+        Command::ImportLegacy(args) => legacy::import(&session, &args),
+        Command::ExportLegacy(args) => legacy::export(&session, &args),
+        Command::Audit(args) => audit::run(&session, &args),
+        Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
+        Command::Config(args) => config::run(&session, &args),
+        Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,131 @@
+//! What a failure looks like from outside: `error:` and `hint:` on stderr, and an exit code that tells its kind.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | nothing found, or refused |
+//! | 2 | usage or settings |
+//! | 3 | library or document |
+//! | 4 | model backend |
+//! | 130 | interrupted |
+
+use std::io;
+use std::process::ExitCode;
+
+use regreader_model::DomainError;
+use regreader_parse::ParseError;
+use regreader_store::StoreError;
+
+use crate::settings::SettingsError;
+
+/// Nothing was found, or the user said no.
+pub const NOTHING: u8 = 1;
+/// The call or the settings make no sense.
+pub const USAGE: u8 = 2;
+/// The library or a document is at fault.
+pub const LIBRARY: u8 = 3;
+
+/// A refusal with a hint that no library error carries.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// Exit code.
+    pub code: u8,
+    /// For `error:`.
+    pub message: String,
+    /// For `hint:`.
+    pub hint: Option<String>,
+}
+
+impl Refusal {
+    /// A call that makes no sense.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: USAGE, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// A library or document at fault.
+    pub fn library(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: LIBRARY, message: message.into(), hint: Some(hint.into()) }
+    }
+}
+
+/// Prints what clap found wrong, or the help that was asked for.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // Nothing can be done about a closed stdout or stderr here.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+}
+
+/// Prints an error with its causes and hint, and gives its exit code.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    // `regreader list | head` is no failure.
+    if error.chain().any(is_broken_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    let mut message = String::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        // Wrapping errors often repeat their cause in their own text.
+        if !message.contains(&text) {
+            if !message.is_empty() {
+                message.push_str(": ");
+            }
+            message.push_str(&text);
+        }
+    }
+    eprintln!("error: {message}");
+    let (code, hint) = classify(error);
+    if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
+        eprintln!("hint: {hint}");
+    }
+    ExitCode::from(code)
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        || cause.downcast_ref::<serde_json::Error>().is_some_and(|error| {
+            error.io_error_kind() == Some(io::ErrorKind::BrokenPipe)
+        })
+}
+
+fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
+    for cause in error.chain() {
+        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
+            return (refusal.code, refusal.hint.clone());
+        }
+        if let Some(settings) = cause.downcast_ref::<SettingsError>() {
+            return (USAGE, Some(settings.hint()));
+        }
+        if let Some(domain) = cause.downcast_ref::<DomainError>() {
+            return (domain_code(domain), domain.hint());
+        }
+        if let Some(parse) = cause.downcast_ref::<ParseError>() {
+            return (LIBRARY, parse_hint(parse));
+        }
+        if let Some(StoreError::Domain(domain)) = cause.downcast_ref::<StoreError>() {
+            return (domain_code(domain), domain.hint());
+        }
+        if let Some(store) = cause.downcast_ref::<StoreError>() {
+            return (LIBRARY, store.hint());
+        }
+    }
+    (LIBRARY, None)
+}
+
+fn domain_code(error: &DomainError) -> u8 {
+    match error {
+        DomainError::InvalidId(_) | DomainError::InvalidArgument { .. } | DomainError::InvalidPageRange { .. } => USAGE,
+        DomainError::RegulationNotFound { .. } => LIBRARY,
+        _ => NOTHING,
+    }
+}
+
+fn parse_hint(error: &ParseError) -> Option<String> {
+    match error {
+        ParseError::Encrypted => Some("pass the password with --password-file".to_owned()),
+        ParseError::UnknownFormat => {
+            Some("PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, PNG/JPEG/TIFF and Docling JSON are read".to_owned())
+        }
+        _ => None,
+    }
+}

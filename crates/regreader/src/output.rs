@@ -1,0 +1,100 @@
+//! Data on stdout, everything else on stderr; colour and progress only on a terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+/// Where a command writes its result.
+pub struct Output {
+    /// Machine form was asked for.
+    pub json: bool,
+    colour: bool,
+}
+
+impl Output {
+    /// Output for this process. `NO_COLOR` and a redirected stdout turn colour off.
+    pub fn new(json: bool) -> Self {
+        let colour = !json && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self { json, colour }
+    }
+
+    /// Prints a value as JSON, indented for people on a terminal, on one line for programs.
+    pub fn json(&self, value: &impl Serialize) -> anyhow::Result<()> {
+        let mut out = io::stdout().lock();
+        if io::stdout().is_terminal() {
+            serde_json::to_writer_pretty(&mut out, value)?;
+        } else {
+            serde_json::to_writer(&mut out, value)?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+
+    /// Prints one line of text.
+    pub fn line(&self, text: impl AsRef<str>) -> anyhow::Result<()> {
+        writeln!(io::stdout().lock(), "{}", text.as_ref())?;
+        Ok(())
+    }
+
+    /// The text in bold, on a terminal.
+    pub fn bold(&self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// The text dimmed, on a terminal.
+    pub fn dim(&self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// Turns `**marked**` words into terminal emphasis; keeps the marks where there is no colour.
+    pub fn marked(&self, text: &str) -> String {
+        if !self.colour {
+            return text.to_owned();
+        }
+        let mut shown = String::with_capacity(text.len());
+        for (i, part) in text.split("**").enumerate() {
+            if i % 2 == 1 {
+                shown.push_str(&self.paint("1;33", part));
+            } else {
+                shown.push_str(part);
+            }
+        }
+        shown
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// Draws rows as columns of equal width; wide characters count two.
+pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|col| rows.iter().filter_map(|row| row.get(col)).map(|cell| cell.width()).max().unwrap_or(0))
+        .collect();
+    rows.iter()
+        .map(|row| {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.push_str(cell);
+                line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width()) + 2));
+            }
+            line.trim_end().to_owned()
+        })
+        .collect()
+}
+
+/// Asks a yes/no question on the terminal. Without one the answer is no: nothing is destroyed by a script that forgot
+/// `--force`.
+pub fn confirm(question: &str) -> io::Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    eprint!("{question} [y/N] ");
+    io::stderr().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes" | "是"))
+}

@@ -1,0 +1,153 @@
+//! Every setting, in one place.
+//!
+//! A value comes from the first of these that has it: `--set name=value` (or the flag of its own), the environment
+//! (`REGREADER_NAME`, then `GRIDCODE_NAME`), `regreader.toml` in the working folder, the user's file, the default
+//! below. The settings table of the documentation and `regreader config show` are made from [`DEFINITIONS`].
+
+mod layers;
+
+use std::path::{Path, PathBuf};
+
+pub use layers::{Layers, Origin, SettingsError, shown, user_file};
+
+/// One setting, for documentation and look-up.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition {
+    /// Name, as in files; upper case with a prefix in the environment.
+    pub name: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// Default, as it would be written.
+    pub default: &'static str,
+    /// Allowed values, when it is a choice.
+    pub choices: &'static [&'static str],
+    /// Never shown.
+    pub secret: bool,
+}
+
+impl Definition {
+    /// The environment variable.
+    pub fn variable(&self) -> String {
+        format!("REGREADER_{}", self.name.to_ascii_uppercase())
+    }
+}
+
+macro_rules! settings {
+    ($( $(#[doc = $doc:literal])+ $name:ident : $type:ty = $default:literal $(, one of $choices:tt)? $(, $secret:ident)? ; )+) => {
+        /// All settings, resolved.
+        #[derive(Debug, Clone)]
+        pub struct Settings {
+            $( $(#[doc = $doc])+ pub $name: $type, )+
+        }
+
+        /// Every setting there is.
+        pub const DEFINITIONS: &[Definition] = &[
+            $( Definition {
+                name: stringify!($name),
+                doc: concat!($($doc),+),
+                default: $default,
+                choices: settings!(@choices $($choices)?),
+                secret: settings!(@secret $($secret)?),
+            }, )+
+        ];
+
+        impl Settings {
+            /// Resolves every setting; the first bad value is the error.
+            pub fn resolve(layers: &Layers) -> Result<Self, SettingsError> {
+                Ok(Self { $( $name: layers.value(stringify!($name))?, )+ })
+            }
+        }
+    };
+    (@choices) => { &[] };
+    (@choices [$($choice:literal),+]) => { &[$($choice),+] };
+    (@secret) => { false };
+    (@secret secret) => { true };
+}
+
+settings! {
+    /// Folder of the library: regulations, indexes, sessions and the audit log.
+    data_dir: PathBuf = "./data/storage";
+    /// Folder of the earlier system's pages, read by `import-legacy` when no folder is named.
+    pages_dir: PathBuf = "./data/storage/pages";
+    /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
+    index_dir: PathBuf = "";
+    /// What turns text into vectors.
+    embedding_backend: String = "builtin", one of ["builtin", "onnx", "http", "none"];
+    /// Model of the `onnx` and `http` backends: a folder with `model.onnx` and `tokenizer.json`, or the endpoint's model name.
+    embedding_model: String = "BAAI/bge-small-zh-v1.5";
+    /// Dimension that `http` embeddings must have; 0 takes what the endpoint gives. Other backends know their own.
+    embedding_dimension: u32 = "0";
+    /// Base address of an OpenAI-compatible `/v1/embeddings` endpoint, for the `http` backend.
+    embedding_base_url: String = "";
+    /// Key for that endpoint.
+    embedding_api_key: String = "", secret;
+    /// Address that `serve` listens on.
+    mcp_host: String = "127.0.0.1";
+    /// Port that `serve` listens on.
+    mcp_port: u16 = "8080";
+    /// How `serve` speaks.
+    mcp_transport: String = "stdio", one of ["stdio", "sse", "http"];
+    /// Token that HTTP clients must send. Required off loopback.
+    mcp_token: String = "", secret;
+    /// Language model that the LLM agents use.
+    llm_model_name: String = "claude-sonnet-4-20250514";
+    /// Key for the language model. Empty: no LLM, the offline agent answers.
+    llm_api_key: String = "", secret;
+    /// Address of the language model. The provider is inferred from it.
+    llm_base_url: String = "https://api.anthropic.com";
+    /// Wire format of the language model's address.
+    llm_provider: String = "auto", one of ["auto", "anthropic", "openai"];
+    /// Keyword index.
+    keyword_index_backend: String = "tantivy", one of ["tantivy", "fts5", "bm25"];
+    /// Vector index.
+    vector_index_backend: String = "flat", one of ["flat", "lancedb", "qdrant", "none"];
+    /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
+    fusion: String = "adaptive", one of ["adaptive", "rrf", "keyword", "vector"];
+    /// Weight of the keyword leg in `rrf`.
+    fts_weight: f64 = "0.4";
+    /// Weight of the vector leg in `rrf`.
+    vector_weight: f64 = "0.6";
+    /// The constant k of `rrf`.
+    rrf_k: u32 = "60";
+    /// Hits returned when no limit is given.
+    search_top_k: u32 = "10";
+    /// File with further domain terms for the tokenizer, one per line.
+    terms_file: PathBuf = "";
+    /// Folder where model files are kept. Empty: the user's cache folder.
+    models_dir: PathBuf = "";
+    /// Threads used to read documents; 0 takes one per core.
+    jobs: usize = "0";
+    /// Largest file that is read, in MiB.
+    max_file_mib: u64 = "512";
+    /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
+    libreoffice: String = "";
+}
+
+impl Settings {
+    /// Reads all layers for this process: flags given as (name, value) pairs, then environment, files and defaults.
+    pub fn load(flags: Vec<(String, String)>) -> Result<(Self, Layers), SettingsError> {
+        let layers = Layers::read(flags)?;
+        Ok((Self::resolve(&layers)?, layers))
+    }
+
+    /// Where the indexes lie.
+    pub fn index_path(&self) -> PathBuf {
+        if self.index_dir.as_os_str().is_empty() { self.data_dir.join("index") } else { self.index_dir.clone() }
+    }
+
+    /// The provider of the language model, inferred from its address unless it is set.
+    pub fn llm_provider(&self) -> &str {
+        match self.llm_provider.as_str() {
+            "auto" if self.llm_base_url.contains("anthropic") => "anthropic",
+            "auto" if self.llm_base_url.contains("google") => "google",
+            // Everything else that people run (GPT, Qwen, DeepSeek, vLLM, Ollama, llama.cpp) speaks this format.
+            "auto" => "openai",
+            named => named,
+        }
+    }
+
+    /// A path setting, or none when it is empty.
+    pub fn optional_path(path: &Path) -> Option<&Path> {
+        (!path.as_os_str().is_empty()).then_some(path)
+    }
+}

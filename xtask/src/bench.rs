@@ -1,0 +1,51 @@
+//! `cargo xtask bench WHAT`: each benchmark is an example of its crate, built in release and run here, so that
+//! BENCHMARKS.md can name one command per figure.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::root;
+
+/// Benchmarks: name, package, example.
+const BENCHES: &[(&str, &str, &str)] = &[
+    ("context", "regreader-context", "context_bench"),
+    ("embed", "regreader-embed", "embed_bench"),
+    ("text", "regreader-text", "text_bench"),
+];
+
+/// `bench`
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Which one; without a name they are listed.
+    name: Option<String>,
+    /// Passed on to it.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
+}
+
+/// Runs one benchmark.
+pub fn run(args: &BenchArgs) -> Result<()> {
+    let Some(name) = &args.name else {
+        for (name, ..) in BENCHES {
+            println!("{name}");
+        }
+        return Ok(());
+    };
+    let Some((_, package, example)) = BENCHES.iter().find(|(known, ..)| known == name) else {
+        let known: Vec<&str> = BENCHES.iter().map(|(name, ..)| *name).collect();
+        bail!("no benchmark `{name}`; there are: {}", known.join(", "));
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--release", "--quiet", "--package", package, "--example", example, "--"])
+        .args(&args.rest)
+        .current_dir(root())
+        .status()
+        .context("cargo run")?;
+    if !status.success() {
+        bail!("benchmark {name} failed");
+    }
+    Ok(())
+}
