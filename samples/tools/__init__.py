@@ -1,0 +1,1 @@
+"""Makes the sample regulations: markup -> PDF, DOCX, truth."""
