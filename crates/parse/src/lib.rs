@@ -1,1 +1,84 @@
-//! Bytes to positioned pages
+//! Bytes to positioned pages.
+//!
+//! [`parse`] takes the bytes of a file and gives a [`RawDocument`](regreader_model::RawDocument): pages of lines, grids
+//! and pictures in reading order, plus a list of diagnostics. One bad page never stops the rest: it becomes a
+//! diagnostic. Only a file that cannot be opened at all is an error, and the error names the cause.
+//!
+//! This crate owns file formats and page geometry (characters into lines, rules into grids, reading order). It must
+//! not know chapters, captions, notes or references: what the lines *mean* is `regreader-assemble`'s work. It does no
+//! IO beyond the bytes it is given.
+
+mod compose;
+mod detect;
+mod error;
+mod flow;
+mod layout;
+mod limits;
+mod ooxml;
+mod recognized;
+mod tables;
+
+pub mod docling;
+pub mod docx;
+pub mod html;
+pub mod image;
+pub mod markdown;
+pub mod pdf;
+pub mod plain;
+pub mod pptx;
+pub mod recognize;
+pub mod xlsx;
+
+use regreader_model::{Diagnostic, RawDocument, SourceFormat};
+
+pub use detect::detect;
+pub use error::ParseError;
+pub use limits::Limits;
+
+/// How to parse.
+#[derive(Default)]
+pub struct ParseOptions<'a> {
+    /// Bounds on size, depth and count. The default suits real regulations of a few thousand pages.
+    pub limits: Limits,
+    /// Password of an encrypted file.
+    pub password: Option<&'a str>,
+    /// Reads pages that have no usable text. Without one such pages are kept and marked `needs_ocr`.
+    pub recognizer: Option<&'a dyn recognize::Recognizer>,
+    /// Called after each page with (pages done, pages in all); may be called from several threads.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Format, when the caller knows better than the content.
+    pub format: Option<SourceFormat>,
+}
+
+/// What came of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The document.
+    pub document: RawDocument,
+    /// What went wrong on the way, page by page.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a file. The format is detected from the content; `file_name` only helps where content is ambiguous.
+pub fn parse(bytes: &[u8], file_name: &str, options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
+    if bytes.is_empty() {
+        return Err(ParseError::Empty);
+    }
+    let format =
+        options.format.or_else(|| detect(bytes, file_name)).ok_or(ParseError::UnknownFormat)?;
+    let parsed = match format {
+        SourceFormat::Pdf => pdf::parse(bytes, options),
+        SourceFormat::Docx => docx::parse(bytes, options),
+        SourceFormat::Pptx => pptx::parse(bytes, options),
+        SourceFormat::Xlsx => xlsx::parse(bytes, options),
+        SourceFormat::Html => html::parse(bytes, options),
+        SourceFormat::Markdown => markdown::parse(bytes, options),
+        SourceFormat::Text => plain::parse(bytes, options),
+        SourceFormat::Image => image::parse(bytes, options),
+        SourceFormat::Docling => docling::parse(bytes, options),
+    }?;
+    if parsed.document.pages.is_empty() {
+        return Err(ParseError::NoPages);
+    }
+    Ok(parsed)
+}

@@ -106,6 +106,9 @@ pub struct IngestArgs {
     /// Short name used in citations; may be given several times.
     #[arg(long)]
     pub alias: Vec<String>,
+    /// JSON file with what is known about the regulations: a list of objects with `reg_id`, `title`, `aliases`, ….
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub metadata: Option<PathBuf>,
     /// Read again what has not changed.
     #[arg(long)]
     pub force: bool,
@@ -168,9 +171,9 @@ pub struct ImportArgs {
 /// `import-legacy`, `export-legacy`
 #[derive(Debug, Args)]
 pub struct LegacyArgs {
-    /// Folder that holds `pages`, `structures` and `tables`.
+    /// Folder that holds `pages`, `structures` and `tables`; beside the setting `pages_dir` when not given.
     #[arg(value_hint = ValueHint::DirPath)]
-    pub dir: PathBuf,
+    pub dir: Option<PathBuf>,
 }
 
 /// `audit`

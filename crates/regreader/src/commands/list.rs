@@ -27,8 +27,8 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
 
 fn as_json(entry: &ListEntry) -> Value {
     match entry {
-        ListEntry::Ok(info) => json!(info),
-        ListEntry::Broken { reg_id, problem } => json!({ "reg_id": reg_id, "error": problem }),
+        ListEntry::Regulation(info) => json!(info),
+        ListEntry::Broken { reg_id, problem } => json!({ "reg_id": reg_id, "error": problem.to_string() }),
     }
 }
 
@@ -36,14 +36,14 @@ fn print_table(session: &Session, entries: &[ListEntry]) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     for entry in entries {
         rows.push(match entry {
-            ListEntry::Ok(info) => vec![
+            ListEntry::Regulation(info) => vec![
                 info.reg_id.to_string(),
                 format!("{} 页{}", info.total_pages, if info.pages_approximate { "（约）" } else { "" }),
                 info.aliases.first().cloned().unwrap_or_default(),
                 info.title.clone(),
             ],
             ListEntry::Broken { reg_id, problem } => {
-                vec![reg_id.clone(), "损坏".to_owned(), String::new(), problem.clone()]
+                vec![reg_id.to_string(), "损坏".to_owned(), String::new(), problem.to_string()]
             }
         });
     }

@@ -17,7 +17,7 @@ mod version;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use regreader_store::Library;
+use regreader_store::{Library, OpenOptions};
 
 use crate::cli::{Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
@@ -56,7 +56,7 @@ impl Session {
 
     /// Opens the library that the settings name.
     pub fn library(&self) -> anyhow::Result<Library> {
-        Ok(Library::open(&self.settings.data_dir)?)
+        Ok(Library::open(&self.settings.data_dir, OpenOptions::new().actor("cli"))?)
     }
 }
 

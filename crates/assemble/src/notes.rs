@@ -1,0 +1,266 @@
+//! Notes and plans, and what they are bound to.
+//!
+//! Notes that follow a table with nothing but notes between belong to it, also on the next page; so do notes printed as
+//! a full-width row of the table itself (the row stays). Other notes belong to the clause they stand in, and to their
+//! page where there is no clause. A note takes in what goes on from it: the rest on the next page, items below a
+//! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2. Must not resolve references to notes.
+
+use regreader_model::{
+    Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableMeta,
+};
+use regreader_text::annotation::{AnnotationLabel, parse_continuation, parse_definition};
+
+use crate::clean::Cleaner;
+use crate::paragraph::{Para, ParaKind};
+use crate::structure::Tree;
+use crate::table::Plan;
+
+/// All notes, in document order, each with the index of its page.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Notes {
+    pub found: Vec<Found>,
+    /// Paragraphs that are part of a note.
+    pub in_note: Vec<bool>,
+}
+
+/// A note and what it is bound to.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub page: usize,
+    pub annotation: Annotation,
+    /// Table it is bound to.
+    pub table: Option<usize>,
+    /// Clause it stands in.
+    pub owner: Option<usize>,
+}
+
+/// Finds the notes.
+pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cleaner: Cleaner) -> Notes {
+    let finder = Finder { paras, ids, tree, plan, cleaner };
+    let mut notes = Notes { found: Vec::new(), in_note: vec![false; paras.len()] };
+    let mut table: Option<usize> = None;
+    let mut at = 0;
+    while at < paras.len() {
+        match paras[at].kind {
+            ParaKind::Table { table: index, segment } => {
+                let segments = plan.tables.get(index).map_or(0, |joined| joined.metas.len());
+                table = Some(index);
+                if segment + 1 == segments {
+                    finder.in_grid(index, segment, at, &mut notes);
+                }
+                at += 1;
+            }
+            ParaKind::Note => at = finder.take(at, table, &mut notes),
+            _ => {
+                table = None;
+                at += 1;
+            }
+        }
+    }
+    notes
+}
+
+struct Finder<'a> {
+    paras: &'a [Para],
+    ids: &'a [BlockId],
+    tree: &'a Tree,
+    plan: &'a Plan,
+    cleaner: Cleaner,
+}
+
+impl Finder<'_> {
+    /// The note that begins at a paragraph, with all that belongs to it. Returns where it ends.
+    fn take(&self, at: usize, table: Option<usize>, notes: &mut Notes) -> usize {
+        let Some(first) = self.paras.get(at) else { return at + 1 };
+        let mut text = first.text.clone();
+        let mut end = at + 1;
+        while let Some(next) = self.paras.get(end) {
+            if next.from_previous {
+                self.cleaner.join(&mut text, &next.text);
+            } else if self.goes_on(first, &text, next) {
+                text.push('\n');
+                text.push_str(&next.text);
+            } else {
+                break;
+            }
+            end += 1;
+        }
+        notes.in_note.iter_mut().take(end).skip(at).for_each(|flag| *flag = true);
+        for (label, content) in split(&text) {
+            self.push(notes, at, table, &label, content);
+        }
+        end
+    }
+
+    /// Whether a paragraph still belongs to the note before it.
+    fn goes_on(&self, first: &Para, text: &str, next: &Para) -> bool {
+        if !matches!(next.kind, ParaKind::Text | ParaKind::List) || next.page != first.page {
+            return false;
+        }
+        if last_number(text).is_some_and(|number| parse_continuation(&next.text, number).is_some()) {
+            return true;
+        }
+        let opens = text.ends_with(['：', ':']);
+        if opens && next.kind == ParaKind::List {
+            return true;
+        }
+        let (Some(a), Some(b)) = (first.bbox, next.bbox) else { return false };
+        let set_in = b.x0 > a.x0 + 8.0;
+        let items = next.kind == ParaKind::List && text.contains(['：', ':']) && text.contains('\n');
+        set_in && (opens || items)
+    }
+
+    /// Notes printed as rows of the grid.
+    fn in_grid(&self, index: usize, segment: usize, at: usize, notes: &mut Notes) {
+        let Some(meta) = self.plan.tables.get(index).and_then(|joined| joined.metas.get(segment)) else { return };
+        for text in note_rows(meta) {
+            for (label, content) in split(&text) {
+                self.push(notes, at, Some(index), &label, content);
+            }
+        }
+    }
+
+    fn push(&self, notes: &mut Notes, at: usize, table: Option<usize>, label: &Label, content: String) {
+        let page = self.paras.get(at).map_or(0, |para| para.page);
+        let owner = self.tree.owner.get(at).copied().flatten();
+        let node = owner.and_then(|mark| self.tree.nodes.get(mark));
+        let bound = table.and_then(|index| self.plan.tables.get(index));
+        let (scope, related_blocks) = match (bound, node) {
+            (Some(joined), _) => {
+                let blocks = self.blocks_of_table(table);
+                (AnnotationScope::Table { table_id: joined.table.table_id.clone() }, blocks)
+            }
+            (None, Some(node)) => {
+                let before = at.checked_sub(1).and_then(|i| self.ids.get(i)).cloned();
+                (AnnotationScope::Section { node_id: node.node_id.clone() }, before.into_iter().collect())
+            }
+            (None, None) => (AnnotationScope::Page, Vec::new()),
+        };
+        notes.found.push(Found {
+            page,
+            table,
+            owner,
+            annotation: Annotation {
+                annotation_id: label.canonical.clone(),
+                printed_label: Some(label.printed.clone()),
+                content,
+                related_blocks,
+                kind: label.kind,
+                scope,
+                page_num: Some(PageNumber::from_index(page)),
+                block_id: self.ids.get(at).cloned(),
+            },
+        });
+    }
+
+    fn blocks_of_table(&self, table: Option<usize>) -> Vec<BlockId> {
+        let is_part = |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
+        self.paras.iter().zip(self.ids).filter(|(para, _)| is_part(para)).map(|(_, id)| id.clone()).collect()
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Label {
+    canonical: String,
+    printed: String,
+    kind: AnnotationKind,
+}
+
+impl From<&AnnotationLabel<'_>> for Label {
+    fn from(label: &AnnotationLabel<'_>) -> Self {
+        Self { canonical: label.canonical.clone(), printed: label.printed.to_owned(), kind: label.kind }
+    }
+}
+
+/// Full-width rows at the end of a grid that begin with 注.
+fn note_rows(meta: &TableMeta) -> Vec<String> {
+    let mut rows: Vec<String> = meta
+        .cells
+        .iter()
+        .rev()
+        .filter(|cell| !cell.content.is_empty())
+        .take_while(|cell| cell.col == 0 && cell.col_span == meta.col_count && meta.col_count > 1 && !cell.is_header)
+        .map(|cell| cell.content.clone())
+        .collect();
+    rows.reverse();
+    rows.retain(|text| parse_definition(text).is_some());
+    rows
+}
+
+/// Splits the text of one or several notes at their labels: at line breaks, and inside a line where a list counts on.
+fn split(text: &str) -> Vec<(Label, String)> {
+    let mut out: Vec<(Label, String)> = Vec::new();
+    let mut listed = false;
+    for line in text.split('\n') {
+        let defined = parse_definition(line);
+        let continued = match (&defined, out.last()) {
+            (None, Some((label, _))) if listed => number_of(&label.canonical).and_then(|n| parse_continuation(line, n)),
+            _ => None,
+        };
+        match defined.as_ref().or(continued.as_ref()) {
+            Some(label) => {
+                listed |= label.printed.contains([':', '：']);
+                push_inline(&mut out, Label::from(label), label.rest, listed);
+            }
+            None => match out.last_mut() {
+                Some((_, content)) => {
+                    content.push('\n');
+                    content.push_str(line);
+                }
+                None => return Vec::new(),
+            },
+        }
+    }
+    out
+}
+
+/// `甲；2.乙；3.丙` behind 注1 is three notes.
+fn push_inline(out: &mut Vec<(Label, String)>, label: Label, rest: &str, listed: bool) {
+    let mut label = label;
+    let mut rest = rest;
+    while let Some(number) = number_of(&label.canonical).filter(|_| listed) {
+        let next = rest.char_indices().skip(1).find_map(|(at, _)| {
+            let before = rest.get(..at)?.trim_end().chars().next_back()?;
+            let tail = rest.get(at..)?;
+            let ends = matches!(before, '；' | '。' | ';' | '.');
+            let found = if ends { parse_continuation(tail, number) } else { None };
+            found.map(|found| (at, Label::from(&found), found.rest))
+        });
+        let Some((at, next_label, tail)) = next else { break };
+        let content = rest.get(..at).unwrap_or(rest).trim().to_owned();
+        out.push((std::mem::replace(&mut label, next_label), content));
+        rest = tail;
+    }
+    out.push((label, rest.trim().to_owned()));
+}
+
+fn number_of(canonical: &str) -> Option<u32> {
+    canonical.strip_prefix('注')?.parse().ok()
+}
+
+/// Number of the last note of a list (`注：1. …`), when the text is one.
+fn last_number(text: &str) -> Option<u32> {
+    let labels = split(text);
+    let (first, _) = labels.first()?;
+    first.printed.contains([':', '：']).then(|| labels.last().and_then(|(label, _)| number_of(&label.canonical)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &str) -> Vec<(String, String)> {
+        split(text).into_iter().map(|(label, content)| (label.canonical, content)).collect()
+    }
+
+    #[test]
+    fn lists_behind_one_label_are_notes_of_their_own() {
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(labels("注1：甲。"), [pair("注1", "甲。")]);
+        assert_eq!(labels("注：1.甲；2.乙；3.丙。"), [pair("注1", "甲；"), pair("注2", "乙；"), pair("注3", "丙。")]);
+        assert_eq!(labels("注：1. 甲。\n2. 乙。"), [pair("注1", "甲。"), pair("注2", "乙。")]);
+        assert_eq!(labels("注1：两项：\na）甲；\nb）乙。"), [pair("注1", "两项：\na）甲；\nb）乙。")]);
+        assert_eq!(labels("注：限额 2.5 万千瓦。"), [pair("注", "限额 2.5 万千瓦。")]);
+        assert_eq!(labels("注1：甲，取 1. 不取 2.5。"), [pair("注1", "甲，取 1. 不取 2.5。")]);
+    }
+}

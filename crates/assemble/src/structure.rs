@@ -1,0 +1,190 @@
+//! Marks and paragraphs become the chapter tree: ids, titles, page ranges, and the blocks of each node.
+//!
+//! Owns what a node is called and how far it reaches. A node's pages run from its own first line to the last page on
+//! which it or anything below it has content. Must not render blocks.
+
+use std::collections::BTreeMap;
+
+use regreader_model::{
+    BlockId, ChapterNode, ClauseNumber, DocumentStructure, NodeId, PageNumber, RegId,
+};
+use regreader_text::numbering::parse_line;
+
+use crate::chapter::Mark;
+use crate::chapter::tree::{Place, nest};
+use crate::paragraph::{Para, ParaKind};
+
+/// The tree, and for each paragraph the mark it belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    pub nodes: Vec<ChapterNode>,
+    pub places: Vec<Place>,
+    /// Whether the mark is a heading of its own or a clause whose text runs on.
+    pub is_heading: Vec<bool>,
+    /// Index of the mark that each paragraph belongs to.
+    pub owner: Vec<Option<usize>>,
+}
+
+/// Titles of clauses end at the first punctuation, at the latest after this many characters.
+const TITLE_LENGTH: usize = 30;
+
+/// Builds the tree.
+pub(crate) fn build(marks: &[Mark], paras: &[Para]) -> Tree {
+    let places = nest(marks);
+    let width = marks.len().to_string().len().max(4);
+    let mut owner = Vec::with_capacity(paras.len());
+    let mut current = None;
+    let mut first_para: Vec<Option<usize>> = vec![None; marks.len()];
+    for (at, para) in paras.iter().enumerate() {
+        if let ParaKind::Mark(mark) = para.kind {
+            current = Some(mark);
+            if let Some(slot) = first_para.get_mut(mark) {
+                *slot = Some(at);
+            }
+        }
+        owner.push(current);
+    }
+    let mut nodes = Vec::with_capacity(marks.len());
+    let mut is_heading = Vec::with_capacity(marks.len());
+    for (index, (mark, place)) in marks.iter().zip(&places).enumerate() {
+        let para = first_para.get(index).copied().flatten().and_then(|at| Some((at, paras.get(at)?)));
+        let text = para.map_or("", |(_, para)| para.text.as_str());
+        let rest = match &mark.number {
+            Some(_) => parse_line(text).map_or(text, |line| line.rest),
+            None => text,
+        };
+        let heading = mark.number.is_none() || reads_as_heading(mark, rest);
+        let title = if rest.is_empty() {
+            // The number stands alone and its words begin on the next page.
+            let next = para.and_then(|(at, _)| paras.get(at + 1)).filter(|next| next.kind == ParaKind::Text);
+            first_words(next.map_or("", |next| next.text.as_str()))
+        } else if heading {
+            close_up(rest)
+        } else {
+            first_words(rest)
+        };
+        let page_num = PageNumber::from_index(para.map_or(0, |(_, para)| para.page));
+        nodes.push(ChapterNode {
+            node_id: NodeId::new(format!("n{:0width$}", index + 1)),
+            section_number: mark
+                .number
+                .as_ref()
+                .map_or_else(|| ClauseNumber::new(""), |number| number.numbering.canonical()),
+            title,
+            level: place.level,
+            page_num,
+            page_end: Some(page_num),
+            parent_id: None,
+            children_ids: Vec::new(),
+            content_block_ids: Vec::new(),
+        });
+        is_heading.push(heading);
+    }
+    for (index, place) in places.iter().enumerate() {
+        let Some(parent) = place.parent else { continue };
+        let Some(child_id) = nodes.get(index).map(|node| node.node_id.clone()) else { continue };
+        let Some(parent_id) = nodes.get(parent).map(|node| node.node_id.clone()) else { continue };
+        nodes[index].parent_id = Some(parent_id);
+        nodes[parent].children_ids.push(child_id);
+    }
+    extend_ranges(&mut nodes, &places, paras, &owner);
+    Tree { nodes, places, is_heading, owner }
+}
+
+impl Tree {
+    /// Headings from the top down to a node.
+    pub fn path(&self, mark: usize) -> Vec<String> {
+        let mut path = Vec::new();
+        let mut at = Some(mark);
+        while let Some(index) = at {
+            let Some(node) = self.nodes.get(index) else { break };
+            path.push(node.heading());
+            at = self.places.get(index).and_then(|place| place.parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// Gives a block to its node.
+    pub fn give(&mut self, mark: usize, block: BlockId) {
+        if let Some(node) = self.nodes.get_mut(mark) {
+            node.content_block_ids.push(block);
+        }
+    }
+
+    pub fn into_structure(self, reg_id: RegId) -> DocumentStructure {
+        let root_node_ids =
+            self.nodes.iter().filter(|node| node.parent_id.is_none()).map(|node| node.node_id.clone()).collect();
+        let all_nodes: BTreeMap<NodeId, ChapterNode> =
+            self.nodes.into_iter().map(|node| (node.node_id.clone(), node)).collect();
+        DocumentStructure { reg_id, all_nodes, root_node_ids }
+    }
+}
+
+fn extend_ranges(nodes: &mut [ChapterNode], places: &[Place], paras: &[Para], owner: &[Option<usize>]) {
+    for (para, owner) in paras.iter().zip(owner) {
+        let page = PageNumber::from_index(para.page);
+        let mut at = *owner;
+        while let Some(index) = at {
+            let Some(node) = nodes.get_mut(index) else { break };
+            // Paragraphs come in page order: once an ancestor has this page, those above it have it too.
+            if node.page_end >= Some(page) && *owner != Some(index) {
+                break;
+            }
+            node.page_end = node.page_end.max(Some(page));
+            at = places.get(index).and_then(|place| place.parent);
+        }
+    }
+}
+
+/// A title of its own, or a clause whose text runs on behind the number.
+fn reads_as_heading(mark: &Mark, rest: &str) -> bool {
+    let length = rest.chars().count();
+    let sentence = rest.contains('。') || rest.ends_with(['；', '：', ';', ':', '。', '，']);
+    if mark.declared.is_some() && length <= 120 || rest.is_empty() {
+        return true;
+    }
+    if sentence {
+        return false;
+    }
+    let latin = !rest.chars().any(regreader_text::script::is_cjk);
+    if latin && (rest.ends_with('.') || rest.contains(". ")) && mark.heading < 2.0 {
+        return false;
+    }
+    let limit = if latin { 100 } else { 40 };
+    let plain = !rest.contains(['，', ',']) && length <= limit;
+    plain || mark.heading >= 0.75 && length <= limit * 2
+}
+
+/// The first words of a text.
+fn first_words(text: &str) -> String {
+    let end = text
+        .char_indices()
+        .take(TITLE_LENGTH + 1)
+        .enumerate()
+        .find(|(nth, (_, c))| *nth > 0 && (matches!(c, '，' | '。' | '；' | '：' | '、' | ',' | ';' | ':') || *nth == TITLE_LENGTH))
+        .map_or(text.len(), |(_, (at, _))| at);
+    text.get(..end).unwrap_or(text).trim().to_owned()
+}
+
+/// `前    言` is 前言: a title set with a space after every character.
+fn close_up(title: &str) -> String {
+    let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
+    let spaced = words.len() > 1
+        && words.iter().all(|word| word.chars().count() == 1 && word.chars().all(regreader_text::script::is_cjk));
+    if spaced { words.concat() } else { title.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_is_named_by_its_first_words() {
+        assert_eq!(first_words("三取二：同一命令须由三套判别元件中的两套"), "三取二");
+        assert_eq!(first_words("锦苏直流送端安控系统由锦屏换流站主站、锦屏一级电厂"), "锦苏直流送端安控系统由锦屏换流站主站");
+        assert_eq!(first_words(&"字".repeat(40)).chars().count(), 30);
+        assert_eq!(close_up("前 言"), "前言");
+        assert_eq!(close_up("电力 系统"), "电力 系统");
+    }
+}

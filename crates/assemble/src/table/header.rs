@@ -1,0 +1,138 @@
+//! Which rows of a grid are header, and what each column is called.
+//!
+//! Declared header rows and cells flagged by the parser are taken as given. Otherwise the first row is the header when
+//! it holds labels rather than values, and it grows downwards as long as a cell in it spans columns (not all of them)
+//! and labels stand below that cell, or as long as its own cells reach further down than their neighbours. A title
+//! printed as one full-width row above the header belongs to the header. Must not look at other tables.
+
+use regreader_model::TableCell;
+
+use crate::table::grid::{Grid, covers};
+
+/// Header levels beyond this are not a header.
+const DEEPEST: u32 = 6;
+
+/// How many leading rows are header.
+pub(crate) fn header_rows(grid: &Grid) -> u32 {
+    if let Some(declared) = grid.header_rows.filter(|count| *count > 0) {
+        return declared.min(grid.rows);
+    }
+    let flagged = flagged_rows(grid);
+    if flagged > 0 {
+        return flagged;
+    }
+    if grid.rows < 2 {
+        return 0;
+    }
+    // A title over all columns, then the header proper.
+    let title = u32::from(grid.full_width(0).is_some() && grid.rows > 2);
+    if title == 1 && grid.full_width(1).is_some() {
+        return 0;
+    }
+    if !is_label_row(grid, title) || spans_like_data(grid, title) {
+        return 0;
+    }
+    let mut depth = title + 1;
+    while depth < grid.rows.min(DEEPEST) && grows(grid, title, depth) {
+        depth += 1;
+    }
+    if depth < grid.rows { depth } else { title + 1 }
+}
+
+/// Whether a single row, all that stands on its page, can be the header of what follows on the next page.
+pub(crate) fn can_be_header(grid: &Grid) -> bool {
+    grid.rows == 1 && grid.full_width(0).is_none() && is_label_row(grid, 0)
+}
+
+fn flagged_rows(grid: &Grid) -> u32 {
+    let flagged = |row: &u32| {
+        let mut cells = grid.row(*row).filter(|cell| !cell.content.is_empty()).peekable();
+        cells.peek().is_some() && cells.all(|cell| cell.is_header)
+    };
+    let count = (0..grid.rows.min(DEEPEST)).take_while(flagged).count() as u32;
+    // A parser that flags everything has told us nothing.
+    if count < grid.rows { count } else { 0 }
+}
+
+fn is_label_row(grid: &Grid, row: u32) -> bool {
+    let texts: Vec<&str> =
+        grid.row(row).map(|cell| cell.content.as_str()).filter(|text| !text.is_empty()).collect();
+    let values = texts.iter().filter(|text| is_value(text)).count();
+    !texts.is_empty() && values * 2 < texts.len()
+}
+
+/// A first cell that reaches down beside rows of its own is a group of data, not a header.
+fn spans_like_data(grid: &Grid, row: u32) -> bool {
+    let tallest = grid.row(row).map(|cell| cell.row_span).max().unwrap_or(1);
+    let shortest = grid.row(row).map(|cell| cell.row_span).min().unwrap_or(1);
+    let widens = grid.row(row).any(|cell| cell.col_span > 1 && cell.row_span < tallest);
+    if tallest == shortest || widens {
+        return false;
+    }
+    // All cells of the rows below beside the tall one are labels: a header of uneven height all the same.
+    (row + 1..(row + tallest).min(grid.rows)).any(|below| !is_label_row(grid, below))
+        || tallest >= grid.rows
+        || !(row + tallest..grid.rows.min(row + tallest + 3)).any(|below| !is_label_row(grid, below))
+}
+
+/// Whether the row at `depth` still belongs to the header above it.
+fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
+    let above = grid.cells.iter().filter(|cell| cell.row >= top && cell.row < depth);
+    let mut reaches = false;
+    let mut spanned = false;
+    for cell in above {
+        reaches |= cell.row + cell.row_span > depth && cell.row_span < grid.rows;
+        let splits = cell.col_span > 1 && cell.col_span < grid.cols && cell.row + cell.row_span == depth;
+        spanned |= splits && has_labels_below(grid, cell, depth);
+    }
+    reaches || spanned
+}
+
+fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
+    let mut labels = 0;
+    let mut values = 0;
+    for cell in grid.row(row) {
+        let under = cell.col >= parent.col && cell.col + cell.col_span <= parent.col + parent.col_span;
+        if under && !cell.content.is_empty() {
+            if is_value(&cell.content) {
+                values += 1;
+            } else {
+                labels += 1;
+            }
+        }
+    }
+    labels > values && labels + values > 1
+}
+
+/// A measured value rather than a label: digits with signs and units of a few letters, or a dash. A year is a label.
+pub(crate) fn is_value(text: &str) -> bool {
+    let text = text.trim();
+    if matches!(text, "—" | "-" | "–" | "/" | "√" | "×" | "●" | "○" | "—-" | "——") {
+        return true;
+    }
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let year = digits == 4 && letters == 0 && (text.starts_with("19") || text.starts_with("20"));
+    digits > 0 && letters <= 2.max(digits / 2) && !year
+}
+
+/// Header of each column, its levels from top to bottom joined by ` / `.
+pub(crate) fn column_headers(cells: &[TableCell], header_rows: u32, cols: u32) -> Vec<String> {
+    let header: Vec<&TableCell> = cells.iter().filter(|cell| cell.row < header_rows).collect();
+    (0..cols)
+        .map(|col| {
+            let mut levels: Vec<String> = Vec::new();
+            let mut last: Option<(u32, u32)> = None;
+            for row in 0..header_rows {
+                let Some(cell) = header.iter().find(|cell| covers(cell, row, col)) else { continue };
+                let title_row = cell.col_span == cols && cols > 1 && header_rows > 1;
+                let text = cell.content.replace('\n', " ");
+                if last != Some((cell.row, cell.col)) && !text.is_empty() && !title_row {
+                    levels.push(text);
+                }
+                last = Some((cell.row, cell.col));
+            }
+            levels.join(" / ")
+        })
+        .collect()
+}

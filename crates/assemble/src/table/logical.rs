@@ -1,0 +1,181 @@
+//! Joined grids become one logical table: one header, every data row once, a page for every row.
+//!
+//! Cells cut at the page border: where the first rows of a later page have an empty cell in a column that groups its
+//! rows (some cell of that column spans several rows), and the cell above is the last one of the page before, the two
+//! are one cell and its span is joined again. Rows themselves stay as they stand: a row whose text runs over the
+//! border stays two rows, one per page, since nothing on the page says where one ends.
+
+use regreader_model::{LogicalTable, PageNumber, TableCell, TableId, TableMeta, TableSegment};
+
+use crate::table::grid::Grid;
+use crate::table::header::{can_be_header, column_headers, header_rows};
+
+/// One grid with what is printed around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub page_num: PageNumber,
+    pub grid: Grid,
+    /// Leading rows that repeat the header.
+    pub repeated: u32,
+    /// Caption printed at this part.
+    pub caption: Option<String>,
+}
+
+/// A logical table and the segment that each of its parts becomes.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    pub table: LogicalTable,
+    pub metas: Vec<TableMeta>,
+}
+
+/// Joins the parts of one table.
+pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>) -> Joined {
+    let caption = parts.iter().find_map(|part| part.caption.clone());
+    let header = parts.first().map_or(0, |part| match header_rows(&part.grid) {
+        // The header alone at the foot of a page.
+        0 if parts.len() > 1 && can_be_header(&part.grid) => 1,
+        rows => rows,
+    });
+    let cols = parts.iter().map(|part| part.grid.cols).max().unwrap_or(0);
+    let mut cells: Vec<TableCell> = Vec::new();
+    let mut row_pages: Vec<PageNumber> = Vec::new();
+    let mut segments: Vec<TableSegment> = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let mut grid = part.grid.clone();
+        grid.drop_top(part.repeated);
+        let first_row = row_pages.len() as u32;
+        append(&mut cells, &grid, first_row, header);
+        row_pages.extend(std::iter::repeat_n(part.page_num, grid.rows as usize));
+        segments.push(TableSegment {
+            segment_id: segment_id(table_id, index),
+            page_num: part.page_num,
+            bbox: part.grid.bbox,
+            first_row,
+            row_count: grid.rows,
+            header_repeated: part.repeated > 0,
+            caption: part.caption.clone(),
+        });
+    }
+    cells.sort_by_key(|cell| (cell.row, cell.col));
+    for cell in &mut cells {
+        cell.is_header = cell.row < header;
+    }
+    let col_headers = column_headers(&cells, header, cols);
+    let several = parts.len() > 1;
+    let metas = parts
+        .into_iter()
+        .enumerate()
+        .map(|(index, part)| meta(table_id, index, several, part, header, caption.as_ref(), &col_headers))
+        .collect();
+    let table = LogicalTable {
+        table_id: table_id.clone(),
+        caption,
+        number,
+        header_rows: header,
+        col_headers,
+        row_count: (row_pages.len() as u32).saturating_sub(header),
+        col_count: cols,
+        cells,
+        row_pages,
+        segments,
+        chapter_node_id: None,
+        chapter_path: Vec::new(),
+        section_number: None,
+        notes: Vec::new(),
+    };
+    Joined { table, metas }
+}
+
+/// `t0007` for the first segment, `t0007-2` for the second.
+fn segment_id(table_id: &TableId, index: usize) -> TableId {
+    if index == 0 { table_id.clone() } else { TableId::new(format!("{table_id}-{}", index + 1)) }
+}
+
+/// Adds the rows of a later grid below those already there, joining spans that the page border cut.
+fn append(cells: &mut Vec<TableCell>, grid: &Grid, first_row: u32, header: u32) {
+    let mut cut: Vec<(usize, u32)> = Vec::new();
+    let mut absorbed: Vec<usize> = Vec::new();
+    if first_row > header {
+        let mut col = 0;
+        // Only leading columns group rows, and only as long as each of them goes on.
+        while let Some((above, below)) = cut_cell(cells, grid, first_row, header, col) {
+            let (width, height) =
+                grid.cells.get(below).map_or((1, 1), |cell| (cell.col_span, cell.row_span));
+            cut.push((above, height));
+            absorbed.push(below);
+            col += width;
+        }
+    }
+    for (above, height) in cut {
+        if let Some(cell) = cells.get_mut(above) {
+            cell.row_span += height;
+        }
+    }
+    for (at, cell) in grid.cells.iter().enumerate() {
+        if !absorbed.contains(&at) {
+            let mut cell = cell.clone();
+            cell.row += first_row;
+            cells.push(cell);
+        }
+    }
+}
+
+/// The cell above the border and the empty cell below it, when they are one cell of a grouping column.
+fn cut_cell(
+    cells: &[TableCell],
+    grid: &Grid,
+    first_row: u32,
+    header: u32,
+    col: u32,
+) -> Option<(usize, usize)> {
+    let below = grid.cells.iter().position(|cell| cell.row == 0 && cell.col == col)?;
+    let lower = grid.cells.get(below)?;
+    let above = cells.iter().position(|cell| {
+        cell.col == col && cell.row + cell.row_span == first_row && cell.row >= header
+    })?;
+    let upper = cells.get(above)?;
+    let row_has_text = grid.row(0).any(|cell| !cell.content.is_empty());
+    let groups = |list: &[TableCell], from: u32| {
+        list.iter().any(|cell| cell.col == col && cell.row_span > 1 && cell.row >= from)
+    };
+    let grouping = lower.row_span > 1 || groups(cells, header) || groups(&grid.cells, 0);
+    let same_width = upper.col_span == lower.col_span;
+    let is_one = lower.content.is_empty() && !upper.content.is_empty() && row_has_text && grouping && same_width;
+    is_one.then_some((above, below))
+}
+
+fn meta(
+    table_id: &TableId,
+    index: usize,
+    several: bool,
+    part: Part,
+    header: u32,
+    caption: Option<&String>,
+    col_headers: &[String],
+) -> TableMeta {
+    let printed_header = if index == 0 { header } else { part.repeated };
+    let mut cells = part.grid.cells;
+    for cell in &mut cells {
+        cell.is_header = cell.row < printed_header;
+    }
+    let first_column: Vec<&TableCell> = cells.iter().filter(|cell| cell.col == 0).collect();
+    let row_headers = (printed_header..part.grid.rows)
+        .map(|row| {
+            let at = first_column.partition_point(|cell| cell.row <= row);
+            let covering = at.checked_sub(1).and_then(|at| first_column.get(at));
+            covering.filter(|cell| cell.row + cell.row_span > row).map_or(String::new(), |cell| cell.content.clone())
+        })
+        .collect();
+    TableMeta {
+        table_id: segment_id(table_id, index),
+        caption: caption.cloned(),
+        is_truncated: several,
+        row_headers,
+        col_headers: col_headers.to_vec(),
+        row_count: part.grid.rows.saturating_sub(printed_header),
+        col_count: part.grid.cols,
+        cells,
+        master_table_id: several.then(|| table_id.clone()),
+        segment_index: index as u32,
+    }
+}

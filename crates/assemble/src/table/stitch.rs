@@ -1,0 +1,279 @@
+//! Which grids on following pages are one table.
+//!
+//! Two grids are joined when the later one says so (`表14（续）`, `续表`, the same number again), or when nothing at all
+//! stands between them, their columns stand at the same places and no new caption begins. A text between them, a
+//! caption of its own or notes under the first keep them apart. A header printed again on the later page is dropped
+//! once, and only if it is the same header cell by cell; otherwise every row of the later page is data. Rows are never
+//! lost or invented here: that law holds before any appearance.
+
+use crate::flow::{Item, Piece};
+use crate::metrics::Metrics;
+use crate::table::caption::Bound;
+use crate::table::grid::Grid;
+use crate::table::header::header_rows;
+
+/// Grids that form one table, by position in the stream.
+#[derive(Debug, Clone)]
+pub(crate) struct Chain {
+    pub links: Vec<Link>,
+    /// Why grids that look like one table were kept apart, with the page index.
+    pub kept_apart: Option<String>,
+}
+
+/// One grid of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub piece: usize,
+    /// Leading rows that repeat the header.
+    pub repeated: u32,
+    /// Why it was joined to the one before; empty for the first.
+    pub reason: String,
+}
+
+/// The grids and captions of the document.
+pub(crate) struct Tables<'a> {
+    pub pieces: &'a [Piece],
+    pub captions: &'a [Option<Bound>],
+    pub metrics: &'a Metrics,
+}
+
+impl Tables<'_> {
+    /// Groups all grids into tables, in document order. Grids are brought to common columns where that is needed.
+    pub fn chains(&self, grids: &mut [Option<Grid>]) -> Vec<Chain> {
+        let mut chains: Vec<Chain> = Vec::new();
+        for at in 0..self.pieces.len() {
+            if !matches!(self.pieces[at].item, Item::Table(_)) {
+                continue;
+            }
+            let mut kept_apart = None;
+            let joined = match chains.last_mut() {
+                Some(chain) => match self.decide(chain, at, grids) {
+                    Decision::Join(link) => {
+                        chain.links.push(link);
+                        true
+                    }
+                    Decision::Apart(reason) => {
+                        kept_apart = reason;
+                        false
+                    }
+                },
+                None => false,
+            };
+            if !joined {
+                let link = Link { piece: at, repeated: 0, reason: String::new() };
+                chains.push(Chain { links: vec![link], kept_apart });
+            }
+        }
+        chains
+    }
+
+    fn decide(&self, chain: &Chain, later: usize, grids: &mut [Option<Grid>]) -> Decision {
+        let Some(last) = chain.links.last().map(|link| link.piece) else { return Decision::Apart(None) };
+        let first = chain.links.first().map_or(last, |link| link.piece);
+        let own = self.captions.get(later).and_then(Option::as_ref);
+        let table_number = self.caption(first).and_then(|caption| caption.number.as_deref());
+        let named = own.and_then(|caption| caption.number.as_deref());
+        let page = |at: usize| self.pieces.get(at).map_or(0, |piece| piece.page);
+        let says_continued = own.is_some_and(|caption| caption.continued)
+            && (named.is_none() || table_number.is_none() || named == table_number);
+        let same_number = !says_continued && named.is_some() && named == table_number;
+        if own.is_some() && !says_continued && !same_number {
+            return Decision::Apart(None);
+        }
+        let adjacent = self.nothing_between(last, later);
+        let new_page = page(later) > page(last);
+        if !says_continued && !(adjacent && new_page) {
+            return Decision::Apart(None);
+        }
+        let (Some(a), Some(b)) = (grid(grids, first), grid(grids, later)) else { return Decision::Apart(None) };
+        let alignment = align(a, b);
+        let repeated = repeated_header(a, b);
+        let columns_agree = !matches!(alignment, Alignment::Different) || repeated > 0;
+        if !columns_agree {
+            let reason = format!(
+                "第 {} 页与第 {} 页的表格相邻但列不一致（{} 列与 {} 列），按两张表处理",
+                page(last) + 1,
+                page(later) + 1,
+                a.cols,
+                b.cols
+            );
+            return Decision::Apart(Some(reason));
+        }
+        let reason = if says_continued {
+            format!("续表标题“{}”", own.map_or("", |caption| caption.text.as_str()))
+        } else if same_number {
+            "同一表号在下页重复".to_owned()
+        } else if repeated > 0 {
+            "下页重复表头，列位一致，中间无文字".to_owned()
+        } else if self.ended_early(last, grids) {
+            let reason = format!(
+                "第 {} 页表格下方留有大片空白，第 {} 页表格无表头、无续表标题，按两张表处理",
+                page(last) + 1,
+                page(later) + 1
+            );
+            return Decision::Apart(Some(reason));
+        } else if has_other_header(a, b) {
+            return Decision::Apart(Some(format!(
+                "第 {} 页表格另有多级表头，与第 {} 页表格按两张表处理",
+                page(later) + 1,
+                page(last) + 1
+            )));
+        } else {
+            "列数与列位一致，中间无文字，下页未重复表头".to_owned()
+        };
+        match alignment {
+            Alignment::Later(map) => {
+                if let Some(grid) = grids.get_mut(later).and_then(Option::as_mut) {
+                    remap(grid, &map);
+                }
+            }
+            Alignment::Earlier(map) => {
+                for link in &chain.links {
+                    if let Some(grid) = grids.get_mut(link.piece).and_then(Option::as_mut) {
+                        remap(grid, &map);
+                    }
+                }
+            }
+            Alignment::Same | Alignment::Different => {}
+        }
+        Decision::Join(Link { piece: later, repeated, reason })
+    }
+
+    fn caption(&self, at: usize) -> Option<&Bound> {
+        self.captions.get(at)?.as_ref()
+    }
+
+    /// Whether only captions of the two (and nothing else at all) stand between two grids.
+    fn nothing_between(&self, earlier: usize, later: usize) -> bool {
+        let captions: Vec<usize> = [earlier, later]
+            .into_iter()
+            .filter_map(|at| self.caption(at))
+            .flat_map(|caption| caption.pieces.iter().copied())
+            .collect();
+        (earlier + 1..later).all(|at| captions.contains(&at) || self.is_footnote(at))
+    }
+
+    fn is_footnote(&self, at: usize) -> bool {
+        self.pieces
+            .get(at)
+            .and_then(|piece| piece.item.line())
+            .is_some_and(|line| line.role == regreader_model::TextRole::Footnote)
+    }
+
+    /// A large part of the page below the grid is empty: the next row would have had room.
+    fn ended_early(&self, at: usize, grids: &[Option<Grid>]) -> bool {
+        let Some(rect) = grid(grids, at).and_then(|grid| grid.bbox) else { return false };
+        let page = self.pieces.get(at).map_or(0, |piece| piece.page);
+        self.metrics.free_below(page, rect.y1).is_some_and(|free| free > 0.3)
+    }
+}
+
+enum Decision {
+    Join(Link),
+    Apart(Option<String>),
+}
+
+fn grid(grids: &[Option<Grid>], at: usize) -> Option<&Grid> {
+    grids.get(at)?.as_ref()
+}
+
+/// Leading rows of `later` that repeat the header of `first`, cell by cell.
+pub(crate) fn repeated_header(first: &Grid, later: &Grid) -> u32 {
+    let rows = match header_rows(first) {
+        0 if first.rows == 1 && crate::table::header::can_be_header(first) => 1,
+        rows => rows,
+    };
+    if rows == 0 || later.rows < rows {
+        return 0;
+    }
+    let shape = |grid: &Grid| -> Vec<(u32, u32, String)> {
+        grid.cells
+            .iter()
+            .filter(|cell| cell.row < rows && !cell.content.is_empty())
+            .map(|cell| (cell.row, cell.col, squeeze(&cell.content)))
+            .collect()
+    };
+    let (a, b) = (shape(first), shape(later));
+    if a.is_empty() {
+        return 0;
+    }
+    if a == b {
+        return rows;
+    }
+    // Columns may be cut differently on the later page; the words in their order decide then.
+    let words = |cells: &[(u32, u32, String)]| -> Vec<(u32, String)> {
+        cells.iter().map(|(row, _, text)| (*row, text.clone())).collect()
+    };
+    if words(&a) == words(&b) { rows } else { 0 }
+}
+
+fn squeeze(text: &str) -> String {
+    regreader_text::fold::fold(text).chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// The later grid begins with a header of several levels that is not the first one's.
+fn has_other_header(first: &Grid, later: &Grid) -> bool {
+    let declared = later.header_rows.is_some_and(|rows| rows > 0);
+    let rows = header_rows(later);
+    let first_words: Vec<String> = first.row(0).map(|cell| squeeze(&cell.content)).collect();
+    let later_words: Vec<String> = later.row(0).map(|cell| squeeze(&cell.content)).collect();
+    let levels = later.row(0).any(|cell| cell.col_span > 1 && cell.col_span < later.cols);
+    (declared || rows > 1 && levels) && first_words != later_words
+}
+
+/// How the columns of two grids lie to each other.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Alignment {
+    Same,
+    /// The later grid has fewer columns; new column of each of its edges.
+    Later(Vec<u32>),
+    /// The earlier grids have fewer columns; new column of each of their edges.
+    Earlier(Vec<u32>),
+    Different,
+}
+
+pub(crate) fn align(earlier: &Grid, later: &Grid) -> Alignment {
+    let (Some(a), Some(b)) = (earlier.edges(), later.edges()) else {
+        return if earlier.cols == later.cols { Alignment::Same } else { Alignment::Different };
+    };
+    let (Some(a0), Some(a1), Some(b0), Some(b1)) = (a.first(), a.last(), b.first(), b.last()) else {
+        return Alignment::Different;
+    };
+    let width = (a1 - a0).max(1.0);
+    let tolerance = (width * 0.02).max(4.0);
+    // Facing pages may have mirrored margins: places are compared from the left edge.
+    if ((b1 - b0) - width).abs() > tolerance * 1.5 {
+        return Alignment::Different;
+    }
+    let a: Vec<f32> = a.iter().map(|x| x - a0).collect();
+    let b: Vec<f32> = b.iter().map(|x| x - b0).collect();
+    if a.len() == b.len() {
+        let same = a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= tolerance);
+        return if same { Alignment::Same } else { Alignment::Different };
+    }
+    let into = |few: &[f32], many: &[f32]| -> Option<Vec<u32>> {
+        let map: Vec<u32> = few
+            .iter()
+            .map(|x| many.iter().position(|y| (x - y).abs() <= tolerance).map(|at| at as u32))
+            .collect::<Option<_>>()?;
+        map.windows(2).all(|pair| pair[0] < pair[1]).then_some(map)
+    };
+    let found = if b.len() < a.len() {
+        into(&b, &a).map(Alignment::Later)
+    } else {
+        into(&a, &b).map(Alignment::Earlier)
+    };
+    found.unwrap_or(Alignment::Different)
+}
+
+/// Moves a grid onto more columns: cells that stood on one column span those it covers.
+fn remap(grid: &mut Grid, map: &[u32]) {
+    let place = |edge: u32| map.get(edge as usize).copied();
+    for cell in &mut grid.cells {
+        if let (Some(left), Some(right)) = (place(cell.col), place(cell.col + cell.col_span)) {
+            cell.col = left;
+            cell.col_span = right.saturating_sub(left).max(1);
+        }
+    }
+    grid.cols = map.last().copied().unwrap_or(grid.cols);
+}

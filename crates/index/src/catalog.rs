@@ -1,0 +1,175 @@
+//! The documents themselves, as hits show them: text, place and kind by key. A cache like the indexes, so that a
+//! search need not open page files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use regreader_model::{RegId, TableId};
+
+use crate::fileset::{FileSet, Part, Snapshot};
+use crate::pack::{Pack, Texts, TextsWriter};
+use crate::roster::{self, Roster};
+use crate::{DocumentKey, IndexDocument, IndexError, Replacement};
+
+const TEXTS: usize = roster::SECTIONS;
+const PATHS: usize = TEXTS + 2;
+const PATH_OF_EACH: usize = PATHS + 2;
+const TABLES: usize = PATH_OF_EACH + 1;
+const FINGERPRINTS: usize = TABLES + 2;
+
+/// Between the titles of a chapter path. Titles are one line each.
+const BETWEEN: char = '\n';
+
+/// Documents by key, over all regulations.
+pub(crate) struct Catalog {
+    files: FileSet<Shelf>,
+}
+
+impl Catalog {
+    /// Opens the catalog of a folder.
+    pub(crate) fn open(folder: &Path) -> Result<Self, IndexError> {
+        let about = BTreeMap::from([("kind".to_owned(), "catalog".to_owned())]);
+        Ok(Self { files: FileSet::open(folder, about)? })
+    }
+
+    pub(crate) fn reload(&self) -> Result<(), IndexError> {
+        self.files.reload()
+    }
+
+    pub(crate) fn built_from(&self) -> BTreeMap<RegId, String> {
+        self.files.built_from()
+    }
+
+    pub(crate) fn delete(&self, reg_id: &RegId) -> Result<(), IndexError> {
+        self.files.delete(reg_id)
+    }
+
+    /// Replaces everything of some regulations.
+    pub(crate) fn replace(&self, batch: &[Replacement<'_>]) -> Result<(), IndexError> {
+        let names: Vec<_> = batch.iter().map(|one| (one.reg_id, one.content_hash)).collect();
+        self.files.replace(&names, |index, writer| {
+            let documents = batch.get(index).map(|one| one.documents).unwrap_or_default();
+            roster::write(writer, documents)?;
+            let (mut texts, mut paths, mut tables) =
+                (TextsWriter::default(), TextsWriter::default(), TextsWriter::default());
+            let mut path_of_each: Vec<u32> = Vec::with_capacity(documents.len());
+            let mut last = None;
+            for document in documents {
+                texts.push(&document.text);
+                tables.push(document.table_id.as_ref().map_or("", TableId::as_str));
+                // Neighbours mostly share their chapter.
+                if last != Some(&document.chapter_path) {
+                    let titles: Vec<String> =
+                        document.chapter_path.iter().map(|title| title.replace(BETWEEN, " ")).collect();
+                    paths.push(&titles.join(&BETWEEN.to_string()));
+                    last = Some(&document.chapter_path);
+                }
+                path_of_each.push(paths.len() as u32 - 1);
+            }
+            let fingerprints: Vec<u64> = documents.iter().map(|document| fingerprint(&document.text)).collect();
+            texts.write(writer)?;
+            paths.write(writer)?;
+            writer.section([path_of_each.as_slice()])?;
+            tables.write(writer)?;
+            writer.section([fingerprints.as_slice()])
+        })
+    }
+
+    /// The documents as they stand now.
+    pub(crate) fn view(&self) -> CatalogView {
+        CatalogView { snapshot: self.files.snapshot() }
+    }
+}
+
+/// The catalog at one moment.
+pub(crate) struct CatalogView {
+    snapshot: Arc<Snapshot<Shelf>>,
+}
+
+impl CatalogView {
+    /// A document; none when the catalog does not have it.
+    pub(crate) fn get(&self, key: &DocumentKey) -> Result<Option<IndexDocument>, IndexError> {
+        Ok(self.find(key)?.and_then(|(shelf, ordinal)| shelf.document(ordinal)))
+    }
+
+    /// The text of a document.
+    pub(crate) fn text(&self, key: &DocumentKey) -> Result<Option<&str>, IndexError> {
+        Ok(self.find(key)?.map(|(shelf, ordinal)| Texts::of(shelf.roster.pack(), TEXTS).get(ordinal)))
+    }
+
+    /// What is equal for documents of the same text, white space and marks aside; none for texts without letters.
+    pub(crate) fn fingerprint(&self, key: &DocumentKey) -> Result<Option<u64>, IndexError> {
+        let found = self.find(key)?;
+        Ok(found
+            .and_then(|(shelf, ordinal)| shelf.roster.pack().section::<u64>(FINGERPRINTS).get(ordinal).copied())
+            .filter(|fingerprint| *fingerprint != 0))
+    }
+
+    /// All documents of a regulation, in reading order.
+    pub(crate) fn documents(&self, reg_id: &RegId) -> Result<Vec<IndexDocument>, IndexError> {
+        let Some(shelf) = self.snapshot.part(reg_id)? else { return Ok(Vec::new()) };
+        Ok((0..shelf.roster.len()).filter_map(|ordinal| shelf.document(ordinal)).collect())
+    }
+
+    /// The regulations it holds, in order.
+    pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
+        self.snapshot.regulations()
+    }
+
+    fn find(&self, key: &DocumentKey) -> Result<Option<(&Shelf, usize)>, IndexError> {
+        let Some(shelf) = self.snapshot.part(&key.reg_id)? else { return Ok(None) };
+        Ok(shelf.roster.find(key.page_num, key.block_id.as_str()).map(|ordinal| (shelf.as_ref(), ordinal)))
+    }
+}
+
+/// The documents of one regulation.
+struct Shelf {
+    roster: Roster,
+}
+
+impl Part for Shelf {
+    const KIND: u32 = 0x0101;
+
+    fn open(pack: Pack, reg_id: &RegId) -> Result<Self, IndexError> {
+        let roster = Roster::open(pack, reg_id)?;
+        let pack = roster.pack();
+        let fits = Texts::of(pack, TEXTS).len() == roster.len()
+            && Texts::of(pack, TABLES).len() == roster.len()
+            && pack.section::<u32>(PATH_OF_EACH).len() == roster.len()
+            && pack.section::<u64>(FINGERPRINTS).len() == roster.len();
+        if fits { Ok(Self { roster }) } else { Err(roster.pack().corrupt("文档正文不完整")) }
+    }
+}
+
+impl Shelf {
+    fn document(&self, ordinal: usize) -> Option<IndexDocument> {
+        let pack = self.roster.pack();
+        let path = *pack.section::<u32>(PATH_OF_EACH).get(ordinal)? as usize;
+        let table = Texts::of(pack, TABLES).get(ordinal);
+        Some(IndexDocument {
+            key: self.roster.key(ordinal)?,
+            block_type: self.roster.block_type(ordinal)?,
+            chapter_path: titles(Texts::of(pack, PATHS).get(path)),
+            ancestry: self.roster.ancestry(ordinal),
+            section_number: self.roster.clause(ordinal),
+            table_id: (!table.is_empty()).then(|| TableId::new(table)),
+            text: Texts::of(pack, TEXTS).get(ordinal).to_owned(),
+        })
+    }
+}
+
+fn titles(path: &str) -> Vec<String> {
+    if path.is_empty() { Vec::new() } else { path.split(BETWEEN).map(str::to_owned).collect() }
+}
+
+/// 64 bits over letters and digits; 0 when there are none.
+fn fingerprint(text: &str) -> u64 {
+    let plain: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+    if plain.is_empty() {
+        return 0;
+    }
+    let mut first = [0; 8];
+    blake3::Hasher::new().update(plain.as_bytes()).finalize_xof().fill(&mut first);
+    u64::from_le_bytes(first).max(1)
+}

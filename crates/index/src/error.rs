@@ -1,0 +1,82 @@
+//! What can go wrong with an index.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use regreader_model::DomainError;
+use regreader_store::StoreError;
+
+/// An error of the index. The store is the truth, so most of these mend themselves by rebuilding.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// What was asked for is not in the library, or the question makes no sense.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The library could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system refused.
+    #[error("索引读写失败: {}: {source}", path.display())]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// An index that is torn or from another version.
+    #[error("索引已损坏: {}: {reason}", path.display())]
+    Corrupt {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The index was built with another embedding.
+    #[error("索引由嵌入模型 {built_with}（{built_dimension} 维）建立，而当前模型为 {model}（{dimension} 维）")]
+    ModelMismatch {
+        /// Model of the index.
+        built_with: String,
+        /// Its dimension.
+        built_dimension: usize,
+        /// Model asked for.
+        model: String,
+        /// Its dimension.
+        dimension: usize,
+    },
+    /// The embedding failed.
+    #[error("嵌入失败: {0}")]
+    Embedding(String),
+    /// A backend's own error.
+    #[error("{backend}: {message}")]
+    Backend {
+        /// Which backend.
+        backend: &'static str,
+        /// What it said.
+        message: String,
+    },
+}
+
+impl IndexError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Corrupt { path: path.to_owned(), reason: reason.into() }
+    }
+
+    pub(crate) fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
+        Self::Backend { backend, message: error.to_string() }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Domain(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+            Self::Corrupt { .. } | Self::ModelMismatch { .. } => Some("用 regreader reindex 重建索引".to_owned()),
+            _ => None,
+        }
+    }
+}

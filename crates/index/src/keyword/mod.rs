@@ -1,0 +1,121 @@
+//! Finding by words.
+
+mod bm25;
+mod fts5;
+mod tantivy;
+mod tokens;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use regreader_model::RegId;
+use regreader_text::Tokenizer;
+
+pub use self::bm25::Bm25Index;
+pub use self::fts5::Fts5Index;
+pub use self::tantivy::TantivyIndex;
+use crate::{DocumentKey, Filter, IndexDocument, IndexError};
+
+/// Everything of one regulation, to take the place of what an index has of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Replacement<'a> {
+    /// Which regulation.
+    pub reg_id: &'a RegId,
+    /// What the documents were made from.
+    pub content_hash: &'a str,
+    /// Its documents, in reading order.
+    pub documents: &'a [IndexDocument],
+}
+
+/// A keyword index over blocks. All methods may be called from several threads and, for those on disk, processes.
+pub trait KeywordIndex: Send + Sync {
+    /// Name of the backend, as the setting has it.
+    fn name(&self) -> &'static str;
+
+    /// The content hash each regulation in the index was built from.
+    fn built_from(&self) -> Result<BTreeMap<RegId, String>, IndexError>;
+
+    /// Replaces everything of these regulations; all of it becomes visible at once, here, and to other processes when
+    /// they reload.
+    fn replace(&self, batch: &[Replacement<'_>]) -> Result<(), IndexError>;
+
+    /// Replaces everything of one regulation; all of it becomes visible at once.
+    fn replace_regulation(
+        &self,
+        reg_id: &RegId,
+        content_hash: &str,
+        documents: &[IndexDocument],
+    ) -> Result<(), IndexError> {
+        self.replace(&[Replacement { reg_id, content_hash, documents }])
+    }
+
+    /// Removes a regulation; no error when it is not there.
+    fn delete_regulation(&self, reg_id: &RegId) -> Result<(), IndexError>;
+
+    /// Sees what other processes have done.
+    fn reload(&self) -> Result<(), IndexError>;
+
+    /// The best documents for a query, best first, at most `limit`. Scores are BM25-like: comparable within one search
+    /// over all regulations, never across searches.
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+
+    /// The words of a query as this index reads them, each with its weight: rarity in the whole index times what the
+    /// query makes of it. A word that the index does not hold weighs as much as one that a single document has.
+    fn weights(&self, query: &str) -> Result<Vec<(String, f32)>, IndexError>;
+}
+
+/// Which keyword index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum KeywordBackend {
+    /// Bigrams, terms and numbers in Tantivy.
+    #[default]
+    Tantivy,
+    /// The same in SQLite's FTS5.
+    Fts5,
+    /// Words in plain Rust, held in memory.
+    Bm25,
+}
+
+impl KeywordBackend {
+    /// All of them, for help texts.
+    pub const ALL: [Self; 3] = [Self::Tantivy, Self::Fts5, Self::Bm25];
+
+    /// The name used in settings and as folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tantivy => "tantivy",
+            Self::Fts5 => "fts5",
+            Self::Bm25 => "bm25",
+        }
+    }
+
+    /// Opens the index in this folder.
+    pub fn open(self, folder: &Path, tokenizer: &Arc<Tokenizer>) -> Result<Arc<dyn KeywordIndex>, IndexError> {
+        Ok(match self {
+            Self::Tantivy => Arc::new(TantivyIndex::open(folder, Arc::clone(tokenizer))?),
+            Self::Fts5 => Arc::new(Fts5Index::open(folder, Arc::clone(tokenizer))?),
+            Self::Bm25 => Arc::new(Bm25Index::open(folder, Arc::clone(tokenizer))?),
+        })
+    }
+}
+
+impl fmt::Display for KeywordBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for KeywordBackend {
+    type Err = IndexError;
+
+    fn from_str(name: &str) -> Result<Self, IndexError> {
+        Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|backend| backend.name()).collect();
+            IndexError::unknown_choice("keyword_backend", name, &known)
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Content of formats without physical pages: elements in order, broken into pages where the file says so.
+//!
+//! Used by HTML, Markdown and plain text. Word has rules of its own (`docx::pages`).
+
+use regreader_model::{
+    Diagnostic, DiagnosticCode, Link, PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText, Severity,
+    SourceFormat, TextOrigin, TextRole, TextUnit,
+};
+
+use crate::{Limits, ParseOptions, Parsed};
+
+/// A page without end is no unit to read or cite: longer ones are broken between blocks, and marked approximate.
+const LONG_PAGE_CHARS: usize = 20_000;
+const PIECE_CHARS: usize = 6_000;
+
+/// Elements and page breaks in order.
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    pages: Vec<(Vec<RawElement>, Vec<Link>)>,
+    /// Remarks gathered on the way.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Flow {
+    /// Adds an element to the current page.
+    pub fn push(&mut self, element: RawElement) {
+        self.current().0.push(element);
+    }
+
+    /// Adds a paragraph, unless it is empty.
+    pub fn text(&mut self, text: impl Into<String>, role: TextRole) {
+        let text = text.into();
+        if !text.trim().is_empty() {
+            self.push(RawElement::Text(paragraph(text, role)));
+        }
+    }
+
+    /// Adds a link to the current page.
+    pub fn link(&mut self, uri: &str) {
+        let link = Link { bbox: None, page_num: None, uri: Some(uri.to_owned()) };
+        let links = &mut self.current().1;
+        if links.len() < 10_000 {
+            links.push(link);
+        }
+    }
+
+    /// Begins a new page, unless the current one is still empty.
+    pub fn page_break(&mut self) {
+        if self.pages.last().is_some_and(|page| !page.0.is_empty()) {
+            self.pages.push((Vec::new(), Vec::new()));
+        }
+    }
+
+    /// The elements alone, without pages.
+    pub fn into_elements(self) -> impl Iterator<Item = RawElement> {
+        self.pages.into_iter().flat_map(|(elements, _)| elements)
+    }
+
+    fn current(&mut self) -> &mut (Vec<RawElement>, Vec<Link>) {
+        if self.pages.is_empty() {
+            self.pages.push((Vec::new(), Vec::new()));
+        }
+        let last = self.pages.len() - 1;
+        &mut self.pages[last]
+    }
+
+    /// The document. No elements at all means no pages.
+    pub fn finish(mut self, format: SourceFormat, title: Option<String>, options: &ParseOptions<'_>) -> Parsed {
+        let limits = &options.limits;
+        let mut approximate = false;
+        let mut pages = Vec::new();
+        for (elements, links) in self.pages {
+            if elements.is_empty() {
+                continue;
+            }
+            let pieces = break_long(elements);
+            approximate |= pieces.len() > 1;
+            let mut links = Some(links);
+            for elements in pieces {
+                if pages.len() >= limits.max_pages {
+                    self.diagnostics.push(too_many_pages(limits));
+                    break;
+                }
+                pages.push(RawPage {
+                    page_num: PageNumber::from_index(pages.len()),
+                    declared_label: None,
+                    size: None,
+                    origin: TextOrigin::TextLayer,
+                    elements: bounded(elements, limits, pages.len(), &mut self.diagnostics),
+                    links: links.take().unwrap_or_default(),
+                });
+            }
+        }
+        if approximate {
+            self.diagnostics.push(Diagnostic::on_document(
+                Severity::Info,
+                DiagnosticCode::ApproximatePages,
+                "该格式没有物理页，长文按段落边界分页，页码为近似值",
+            ));
+        }
+        report_progress(options, pages.len());
+        let document = RawDocument { format, title, pages, outline: Vec::new(), pages_approximate: approximate };
+        Parsed { document, diagnostics: self.diagnostics }
+    }
+}
+
+/// A paragraph as these formats declare it.
+pub(crate) fn paragraph(text: String, role: TextRole) -> RawText {
+    RawText { text, unit: TextUnit::Paragraph, role, bbox: None, size: None, bold: false, confidence: None }
+}
+
+/// Tells the caller that all pages are done; these formats are too quick to report each.
+pub(crate) fn report_progress(options: &ParseOptions<'_>, pages: usize) {
+    if let Some(progress) = options.progress {
+        progress(pages, pages);
+    }
+}
+
+/// The remark for a document cut off at the page limit.
+pub(crate) fn too_many_pages(limits: &Limits) -> Diagnostic {
+    Diagnostic::on_document(
+        Severity::Error,
+        DiagnosticCode::LimitReached,
+        format!("页数超过上限 {}，其后的内容未读取", limits.max_pages),
+    )
+}
+
+/// Characters in an element.
+pub(crate) fn char_count(element: &RawElement) -> usize {
+    match element {
+        RawElement::Text(text) => text.text.chars().count(),
+        RawElement::Table(table) => table.cells.iter().map(|cell| cell.content.chars().count()).sum(),
+        RawElement::Picture(picture) => picture.description.as_ref().map_or(0, |text| text.chars().count()),
+    }
+}
+
+/// A table as lines of text, for the outer cell it stands in.
+pub(crate) fn flatten(table: &RawTable) -> Vec<String> {
+    let mut lines = vec![String::new(); table.row_count as usize];
+    for cell in &table.cells {
+        if let Some(line) = lines.get_mut(cell.row as usize) {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(&cell.content.replace('\n', " "));
+        }
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    lines
+}
+
+/// Keeps a page within the limits on characters and cells; what is cut is said.
+pub(crate) fn bounded(
+    elements: Vec<RawElement>,
+    limits: &Limits,
+    page_index: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<RawElement> {
+    let mut left = limits.max_chars_per_page;
+    let mut cut = false;
+    let mut kept = Vec::with_capacity(elements.len());
+    for mut element in elements {
+        let size = char_count(&element);
+        if size > left {
+            cut = true;
+            match &mut element {
+                RawElement::Text(text) => text.text = text.text.chars().take(left).collect(),
+                RawElement::Table(table) => cut_table(table, left),
+                RawElement::Picture(picture) => picture.description = None,
+            }
+        }
+        left = left.saturating_sub(size);
+        kept.push(element);
+        if cut {
+            break;
+        }
+    }
+    if cut {
+        diagnostics.push(Diagnostic::on_page(
+            Severity::Error,
+            DiagnosticCode::LimitReached,
+            PageNumber::from_index(page_index),
+            format!("本页字符数超过上限 {}，超出部分未读取", limits.max_chars_per_page),
+        ));
+    }
+    kept
+}
+
+fn cut_table(table: &mut RawTable, mut left: usize) {
+    table.cells.retain(|cell| {
+        let size = cell.content.chars().count();
+        let keep = size <= left;
+        left = left.saturating_sub(size);
+        keep
+    });
+}
+
+/// Breaks a page that is too long to read, before a heading where one is near.
+fn break_long(elements: Vec<RawElement>) -> Vec<Vec<RawElement>> {
+    let total: usize = elements.iter().map(char_count).sum();
+    if total <= LONG_PAGE_CHARS {
+        return vec![elements];
+    }
+    let mut pieces = Vec::new();
+    let mut piece: Vec<RawElement> = Vec::new();
+    let mut size = 0;
+    for element in elements {
+        let length = char_count(&element);
+        let heading = matches!(&element, RawElement::Text(RawText { role: TextRole::Heading { .. }, .. }));
+        let full = size + length > PIECE_CHARS || (heading && size > PIECE_CHARS / 2);
+        if full && !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+            size = 0;
+        }
+        size += length;
+        piece.push(element);
+    }
+    pieces.push(piece);
+    pieces
+}

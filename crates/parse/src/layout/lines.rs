@@ -1,0 +1,194 @@
+//! Words into rows (everything on one baseline, across the page) and rows into segments (pieces without a wide gap).
+
+use regreader_model::Rect;
+
+use super::words::{Word, needs_space};
+use super::{ASCENT, DESCENT, is_cjk};
+
+/// Words on one baseline, left to right.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub words: Vec<Word>,
+    pub base: f32,
+    /// Size of most of its characters.
+    pub size: f32,
+}
+
+impl Row {
+    pub fn rect(&self) -> Rect {
+        union(&self.words)
+    }
+}
+
+/// A piece of a row between two wide gaps.
+#[derive(Debug, Clone)]
+pub(crate) struct Segment {
+    pub words: Vec<Word>,
+    pub rect: Rect,
+    pub base: f32,
+    pub size: f32,
+    /// Which row of the page it belongs to.
+    pub row: usize,
+}
+
+/// Box around words.
+pub(crate) fn union(words: &[Word]) -> Rect {
+    words
+        .iter()
+        .map(|word| word.rect)
+        .reduce(|a, b| a.union(&b))
+        .unwrap_or(Rect { x0: 0.0, y0: 0.0, x1: 0.0, y1: 0.0 })
+}
+
+/// Groups words into rows from top to bottom. Raised and lowered small type joins the row it touches.
+pub(crate) fn rows_of(words: Vec<Word>) -> Vec<Row> {
+    let mut words = words;
+    words.sort_by(|a, b| a.base.total_cmp(&b.base).then(a.rect.x0.total_cmp(&b.rect.x0)).then(a.seq.cmp(&b.seq)));
+    let mut rows: Vec<Row> = Vec::new();
+    let mut weight = 0.0_f32;
+    for word in words {
+        if let Some(row) = rows.last_mut()
+            && (word.base - row.base).abs() <= 0.3 * word.size.min(row.size)
+        {
+            let count = word.count as f32;
+            row.base = (row.base * weight + word.base * count) / (weight + count);
+            row.size = row.size.max(word.size);
+            weight += count;
+            row.words.push(word);
+        } else {
+            weight = word.count as f32;
+            rows.push(Row { base: word.base, size: word.size, words: vec![word] });
+        }
+    }
+    attach_small_type(&mut rows);
+    for row in &mut rows {
+        row.words.sort_by(|a, b| a.rect.x0.total_cmp(&b.rect.x0).then(a.seq.cmp(&b.seq)));
+        drop_double_prints(&mut row.words);
+        merge_touching(&mut row.words);
+        row.size = usual_size(&row.words);
+    }
+    rows.retain(|row| !row.words.is_empty());
+    rows
+}
+
+/// Exponents, indices and note marks sit on a baseline of their own: give each to the neighbour it touches.
+fn attach_small_type(rows: &mut Vec<Row>) {
+    for index in 0..rows.len() {
+        let mut kept = Vec::new();
+        let words = match rows.get_mut(index) {
+            Some(row) => std::mem::take(&mut row.words),
+            None => continue,
+        };
+        for word in words {
+            let neighbours = [index.checked_sub(2), index.checked_sub(1), Some(index + 1), Some(index + 2)];
+            let target = neighbours.into_iter().flatten().find(|other| {
+                rows.get(*other).is_some_and(|row| touches_as_small_type(&word, row))
+            });
+            match target.and_then(|other| rows.get_mut(other)) {
+                Some(row) => row.words.push(word),
+                None => kept.push(word),
+            }
+        }
+        if let Some(row) = rows.get_mut(index) {
+            row.words = kept;
+        }
+    }
+    rows.retain(|row| !row.words.is_empty());
+}
+
+fn touches_as_small_type(word: &Word, row: &Row) -> bool {
+    let shift = row.base - word.base;
+    if !(-0.35 * row.size..=0.75 * row.size).contains(&shift) {
+        return false;
+    }
+    row.words.iter().any(|other| {
+        other.size >= 1.15 * word.size
+            && word.rect.x0 - other.rect.x1 <= 0.35 * other.size
+            && other.rect.x0 - word.rect.x1 <= 0.35 * other.size
+            && shift.abs() <= 0.75 * other.size
+    })
+}
+
+/// Type printed twice with a small shift to look bold arrives twice.
+fn drop_double_prints(words: &mut Vec<Word>) {
+    let mut index = 1;
+    while index < words.len() {
+        let (before, after) = words.split_at_mut(index);
+        let (Some(after), true) = (after.first(), !before.is_empty()) else { break };
+        let twin = before.iter_mut().rev().take(3).find(|b| {
+            b.text == after.text
+                && (b.rect.x0 - after.rect.x0).abs() <= 0.2 * b.size
+                && (b.base - after.base).abs() <= 0.2 * b.size
+        });
+        if let Some(twin) = twin {
+            twin.bold = twin.count;
+            words.remove(index);
+        } else {
+            index += 1;
+        }
+    }
+}
+
+/// Words cut only because the producer drew them in pieces.
+fn merge_touching(words: &mut Vec<Word>) {
+    let mut merged: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words.drain(..) {
+        if let Some(last) = merged.last_mut()
+            && (last.base - word.base).abs() <= 0.12 * last.size.max(word.size)
+            && last.size <= word.size * 1.2
+            && word.size <= last.size * 1.2
+            && !needs_space(last, &word)
+            && (!word.space_before || (is_cjk(last.last()) && is_cjk(word.first())))
+            && word.rect.x0 - last.rect.x1 <= 0.5 * last.size
+        {
+            last.text.push_str(&word.text);
+            last.rect = last.rect.union(&word.rect);
+            last.bold += word.bold;
+            last.count += word.count;
+            last.seq = last.seq.min(word.seq);
+        } else {
+            merged.push(word);
+        }
+    }
+    *words = merged;
+}
+
+fn usual_size(words: &[Word]) -> f32 {
+    // Sizes on one row are few; count characters of each.
+    let mut sizes: Vec<(f32, u32)> = Vec::new();
+    for word in words {
+        match sizes.iter_mut().find(|(size, _)| (*size - word.size).abs() < 0.25) {
+            Some((_, count)) => *count += word.count,
+            None => sizes.push((word.size, word.count)),
+        }
+    }
+    let best = sizes.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
+    best.map_or(0.0, |(size, _)| size)
+}
+
+/// Gap, in ems, that ends a segment.
+const SEGMENT_GAP: f32 = 1.3;
+
+/// Cuts a row at its wide gaps.
+pub(crate) fn segments_of(row: Row, index: usize) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let base = row.base;
+    let size = row.size;
+    for word in row.words {
+        if let Some(last) = segments.last_mut()
+            && word.rect.x0 - last.rect.x1 <= SEGMENT_GAP * size.max(word.size.min(size * 1.5))
+        {
+            last.rect = last.rect.union(&word.rect);
+            last.words.push(word);
+        } else {
+            segments.push(Segment { rect: word.rect, base, size, row: index, words: vec![word] });
+        }
+    }
+    for segment in &mut segments {
+        segment.size = usual_size(&segment.words);
+        // Boxes of lines of one size are equally tall, whatever small type hangs on them.
+        segment.rect.y0 = segment.rect.y0.min(base - ASCENT * segment.size);
+        segment.rect.y1 = segment.rect.y1.max(base + DESCENT * segment.size);
+    }
+    segments
+}

@@ -1,0 +1,48 @@
+//! Whether the text of a page says what the page shows.
+
+use super::content::PageContent;
+use crate::layout::is_wide;
+
+/// What to do with a page's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Take it.
+    Readable,
+    /// The page shows something that its text does not say; why.
+    Unreadable(&'static str),
+    /// Nothing is on the page.
+    Blank,
+}
+
+/// Judges the text of a page.
+pub(super) fn judge(content: &PageContent, size: [f32; 2]) -> Verdict {
+    let shown = content.glyphs.iter().filter(|glyph| !glyph.ch.is_whitespace());
+    let mut total = 0_usize;
+    let (mut cjk, mut latin1) = (0_usize, 0_usize);
+    for glyph in shown {
+        total += 1;
+        cjk += usize::from(is_wide(glyph.ch));
+        latin1 += usize::from(('\u{80}'..='\u{24F}').contains(&glyph.ch));
+    }
+    if total == 0 {
+        return if content.pictures.is_empty() && content.paths == 0 {
+            Verdict::Blank
+        } else {
+            Verdict::Unreadable("页面没有文字，只有图像 (no text on the page)")
+        };
+    }
+    if content.unmapped * 5 > total && content.unmapped > 10 {
+        return Verdict::Unreadable("字体缺少 Unicode 对应，文字不可用 (fonts without Unicode meaning)");
+    }
+    // Founder's book fonts map Chinese to Latin letters with accents and declare nothing.
+    if content.undeclared * 2 > total && cjk * 50 < total && latin1 * 5 > total && total > 20 {
+        return Verdict::Unreadable("字体编码无法识别，文字为乱码 (font without a known encoding)");
+    }
+    // A scan with a stamped page number or watermark over it.
+    let page_area = size[0] * size[1];
+    let covered = content.pictures.iter().map(|p| p.width() * p.height()).fold(0.0, f32::max);
+    if covered >= 0.7 * page_area && total < 40 {
+        return Verdict::Unreadable("页面是扫描图像 (scanned page)");
+    }
+    Verdict::Readable
+}

@@ -1,0 +1,84 @@
+//! `doctor`: is everything in the library what it was when it was stored?
+
+use std::process::ExitCode;
+
+use regreader_model::RegId;
+use regreader_store::{Library, Problem, Remedy};
+use serde_json::{Value, json};
+
+use super::Session;
+use crate::cli::DoctorArgs;
+use crate::failure::LIBRARY;
+
+/// Runs `doctor`. Exit code 0 when nothing is wrong, or nothing is any more.
+pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let library = session.library()?;
+    let ids = match &args.reg_id {
+        Some(id) => vec![id.parse::<RegId>()?],
+        None => library.ids()?,
+    };
+    let mut actions = Vec::new();
+    let mut problems = Vec::new();
+    for reg_id in &ids {
+        if args.repair {
+            let report = library.repair(reg_id)?;
+            report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            actions.extend(report.actions);
+            problems.extend(report.remaining);
+        } else {
+            problems.extend(library.verify(reg_id)?);
+        }
+    }
+    if args.reg_id.is_none() {
+        problems.extend(library.verify_library()?);
+    }
+    print(session, &library, ids.len(), &actions, &problems)?;
+    let clean = problems.iter().all(|problem| matches!(problem.remedy, Remedy::Look | Remedy::Wait));
+    Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(LIBRARY) })
+}
+
+fn print(
+    session: &Session,
+    library: &Library,
+    checked: usize,
+    actions: &[String],
+    problems: &[Problem],
+) -> anyhow::Result<()> {
+    let out = &session.output;
+    if out.json {
+        let problems: Vec<Value> = problems.iter().map(as_json).collect();
+        return out.json(&json!({ "checked": checked, "repaired": actions, "problems": problems }));
+    }
+    for action in actions {
+        out.line(format!("✓ {action}"))?;
+    }
+    for problem in problems {
+        let whose = problem.reg_id.as_ref().map_or("library", RegId::as_str);
+        out.line(format!("✗ {whose}: {}: {}", problem.path.display(), problem.message))?;
+        out.line(format!("  {}", out.dim(remedy(problem.remedy))))?;
+    }
+    if problems.is_empty() {
+        out.line(format!("✓ {checked} 部规程完好 ({})", library.root().display()))?;
+    }
+    Ok(())
+}
+
+fn as_json(problem: &Problem) -> Value {
+    json!({
+        "reg_id": problem.reg_id,
+        "path": problem.path,
+        "kind": format!("{:?}", problem.kind),
+        "message": problem.message,
+        "remedy": remedy(problem.remedy),
+    })
+}
+
+fn remedy(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::Repair => "regreader doctor --repair 可修复",
+        Remedy::IngestSource => "源文件完好: 用 regreader ingest --force 重新入库",
+        Remedy::Ingest => "须从原始文件重新入库，或从规程包导入",
+        Remedy::Look => "不属于规程库，请人工查看",
+        Remedy::Wait => "下次打开时自动清理",
+    }
+}

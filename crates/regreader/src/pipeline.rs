@@ -1,0 +1,207 @@
+//! From a file to a stored regulation: the one place where parsing meets the store.
+
+mod libreoffice;
+mod naming;
+mod targets;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use regreader_assemble::{AssembleOptions, assemble};
+use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
+use regreader_parse::{ParseOptions, Parsed, parse};
+use regreader_store::{Library, Source, Stored};
+
+pub use libreoffice::LibreOffice;
+pub use naming::reg_id_for;
+pub use targets::collect;
+
+use crate::failure::Refusal;
+
+/// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
+/// version are read again, and otherwise an unchanged file is skipped.
+pub const PIPELINE: &str = "1";
+
+/// What a person knows about a regulation that its file does not say.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+pub struct KnownInfo {
+    /// Name in the library.
+    #[serde(default)]
+    pub reg_id: Option<RegId>,
+    /// Title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Short names, best first.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Subject words.
+    #[serde(default)]
+    pub keywords: Vec<String>,
+    /// One sentence.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// What it answers.
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// What its editions share.
+    #[serde(default)]
+    pub series: Option<String>,
+    /// Which edition.
+    #[serde(default)]
+    pub edition: Option<String>,
+    /// In force from.
+    #[serde(default)]
+    pub effective_from: Option<String>,
+    /// What it replaces.
+    #[serde(default)]
+    pub supersedes: Option<RegId>,
+}
+
+impl KnownInfo {
+    fn apply(&self, info: &mut RegulationInfo) {
+        if let Some(title) = &self.title {
+            info.title.clone_from(title);
+        }
+        if !self.aliases.is_empty() {
+            info.aliases.clone_from(&self.aliases);
+        }
+        if !self.keywords.is_empty() {
+            info.keywords.clone_from(&self.keywords);
+        }
+        let set = |to: &mut Option<String>, from: &Option<String>| {
+            if from.is_some() {
+                to.clone_from(from);
+            }
+        };
+        set(&mut info.description, &self.description);
+        set(&mut info.scope, &self.scope);
+        set(&mut info.series, &self.series);
+        set(&mut info.edition, &self.edition);
+        set(&mut info.effective_from, &self.effective_from);
+        if self.supersedes.is_some() {
+            info.supersedes.clone_from(&self.supersedes);
+        }
+    }
+}
+
+/// How to read files.
+#[derive(Default)]
+pub struct ReadOptions<'a> {
+    /// Format, when the caller knows better.
+    pub format: Option<SourceFormat>,
+    /// Password of an encrypted file.
+    pub password: Option<&'a str>,
+    /// Called after each page.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Gives DOCX files real pages.
+    pub libreoffice: Option<&'a LibreOffice>,
+}
+
+/// A file in memory.
+pub struct SourceFile {
+    /// Where it was.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// blake3 of the content, hex.
+    pub hash: String,
+}
+
+impl SourceFile {
+    /// Reads a file of at most `max_mib`.
+    pub fn read(path: &Path, max_mib: u64) -> anyhow::Result<Self> {
+        let size = fs::metadata(path).with_context(|| path.display().to_string())?.len();
+        if size > max_mib << 20 {
+            return Err(Refusal::library(
+                format!("{}: {} MiB is more than the limit of {max_mib} MiB", path.display(), size >> 20),
+                "raise it with --set max_file_mib=N",
+            )
+            .into());
+        }
+        let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Self { path: path.to_owned(), hash: hash(&bytes), name, bytes })
+    }
+
+    /// A file that is part of this program.
+    pub fn built_in(name: &str, bytes: &[u8]) -> Self {
+        Self { path: PathBuf::from(name), name: name.to_owned(), hash: hash(bytes), bytes: bytes.to_vec() }
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Whether the library holds this very file, read by this very pipeline.
+pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool {
+    library.info(reg_id).is_ok_and(|info| {
+        info.source_hash.as_deref() == Some(source_hash) && info.pipeline.as_deref() == Some(PIPELINE)
+    })
+}
+
+/// Reads a file into a regulation; writes nothing.
+pub fn read(
+    file: &SourceFile,
+    reg_id: &RegId,
+    known: &KnownInfo,
+    options: &ReadOptions<'_>,
+) -> anyhow::Result<Regulation> {
+    let parsed = parse_file(file, options).with_context(|| file.path.display().to_string())?;
+    let mut regulation = assemble(
+        parsed.document,
+        parsed.diagnostics,
+        &AssembleOptions::new(reg_id.clone(), file.name.clone()),
+    );
+    regulation.info.pipeline = Some(PIPELINE.to_owned());
+    known.apply(&mut regulation.info);
+    Ok(regulation)
+}
+
+/// Stores a regulation with its source, atomically.
+pub fn store(library: &Library, file: &SourceFile, regulation: &Regulation) -> anyhow::Result<Stored> {
+    let source = Source { file_name: &file.name, bytes: &file.bytes };
+    library.replace(regulation, Some(source)).with_context(|| file.path.display().to_string())
+}
+
+fn parse_file(file: &SourceFile, options: &ReadOptions<'_>) -> anyhow::Result<Parsed> {
+    let parse_options = ParseOptions {
+        password: options.password,
+        progress: options.progress,
+        format: options.format,
+        ..ParseOptions::default()
+    };
+    let parsed = parse(&file.bytes, &file.name, &parse_options)?;
+    match options.libreoffice {
+        Some(libreoffice) if parsed.document.format == SourceFormat::Docx => {
+            Ok(with_real_pages(file, parsed, libreoffice))
+        }
+        _ => Ok(parsed),
+    }
+}
+
+/// Gives a DOCX the pages that LibreOffice lays out. Where that fails the estimate stands, and the report says why.
+fn with_real_pages(file: &SourceFile, mut parsed: Parsed, libreoffice: &LibreOffice) -> Parsed {
+    let laid_out = libreoffice
+        .to_pdf(&file.bytes, Duration::from_secs(180))
+        .and_then(|pdf| Ok(parse(&pdf, "layout.pdf", &ParseOptions::default())?));
+    match laid_out {
+        Ok(pdf) => {
+            parsed.document = regreader_parse::docx::align_pages(parsed.document, &pdf.document);
+            if !parsed.document.pages_approximate {
+                use regreader_model::DiagnosticCode::ApproximatePages;
+                parsed.diagnostics.retain(|diagnostic| diagnostic.code != ApproximatePages);
+            }
+        }
+        Err(error) => parsed.diagnostics.push(Diagnostic::on_document(
+            regreader_model::Severity::Warning,
+            regreader_model::DiagnosticCode::ApproximatePages,
+            format!("LibreOffice 未能排版，页码为估计值: {error:#}"),
+        )),
+    }
+    parsed
+}

@@ -1,0 +1,75 @@
+//! Which files an `ingest` means: files, folders and patterns.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::failure::Refusal;
+
+/// Extensions that are taken from a folder. A file named by itself may have any.
+const EXTENSIONS: &[&str] = &[
+    "pdf", "docx", "pptx", "xlsx", "html", "htm", "md", "markdown", "txt", "png", "jpg", "jpeg", "tif", "tiff", "json",
+];
+
+/// All files meant, each once, in a fixed order. A pattern or folder without any document is an error: whoever typed it
+/// expected some.
+pub fn collect(paths: &[String], files: &[PathBuf], folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = BTreeSet::new();
+    found.extend(files.iter().cloned());
+    for folder in folders {
+        add_folder(folder, &mut found)?;
+    }
+    for text in paths {
+        let path = Path::new(text);
+        if path.is_dir() {
+            add_folder(path, &mut found)?;
+        } else if path.exists() || !text.contains(['*', '?', '[']) {
+            found.insert(path.to_owned());
+        } else {
+            add_pattern(text, &mut found)?;
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn add_folder(folder: &Path, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<()> {
+    let before = found.len();
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.is_file() && is_document(&path) {
+            found.insert(path);
+        }
+    }
+    if found.len() == before {
+        return Err(Refusal::library(
+            format!("{}: no documents in this folder", folder.display()),
+            format!("these are read: {}", EXTENSIONS.join(", ")),
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn add_pattern(pattern: &str, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<()> {
+    let matches = glob::glob(pattern).with_context(|| pattern.to_owned())?;
+    let before = found.len();
+    for path in matches {
+        let path = path.with_context(|| pattern.to_owned())?;
+        if path.is_file() {
+            found.insert(path);
+        }
+    }
+    if found.len() == before {
+        return Err(Refusal::library(format!("no file matches {pattern}"), "check the pattern").into());
+    }
+    Ok(())
+}
+
+fn is_document(path: &Path) -> bool {
+    let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '~']));
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    !hidden && extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}

@@ -1,0 +1,121 @@
+//! What can go wrong with a library, said with the path it went wrong at.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use regreader_model::{DomainError, RegId};
+
+use crate::bundle::BundleError;
+
+/// An error of the library on disk. The text is for a person and names the path; [`StoreError::hint`] says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// What was asked for is not in the library.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The system refused.
+    #[error("读写失败: {}: {source}", path.display())]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is torn, altered or missing.
+    #[error("文件已损坏: {}: {reason}", path.display())]
+    Corrupt {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The regulation was replaced while it was being read, where the system offers no way to go on with the old
+    /// edition. Begin again; [`crate::Library::read`] does so by itself.
+    #[error("规程在读取过程中被更新: {reg_id}")]
+    Replaced {
+        /// Which regulation.
+        reg_id: RegId,
+    },
+    /// Another process is writing.
+    #[error("规程库正被另一进程写入{}: {}（已等待 {} 秒）", holder_text(holder.as_ref()), path.display(), waited.as_secs())]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// What the holder wrote about itself.
+        holder: Option<String>,
+        /// How long we waited.
+        waited: Duration,
+    },
+    /// The folder cannot be written to.
+    #[error("没有写入权限或文件系统只读: {}", path.display())]
+    ReadOnly {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The disk is full, or a quota is used up.
+    #[error("磁盘空间不足: {}", path.display())]
+    NoSpace {
+        /// Where.
+        path: PathBuf,
+    },
+    /// What was given cannot be stored.
+    #[error("规程 {reg_id} 无法入库: {reason}")]
+    Refused {
+        /// Which regulation.
+        reg_id: RegId,
+        /// Why.
+        reason: String,
+    },
+    /// A bundle that is not one, or not whole, or hostile. Nothing of it was taken into the library.
+    #[error("规程包无效: {0}")]
+    Bundle(#[from] BundleError),
+}
+
+fn holder_text(holder: Option<&String>) -> String {
+    holder.map(|who| format!(" ({who})")).unwrap_or_default()
+}
+
+impl StoreError {
+    /// What to do next, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Domain(error) => error.hint(),
+            Self::Corrupt { .. } => Some("用 regreader doctor 检查并修复，或重新入库 (ingest) 该规程".into()),
+            Self::Replaced { .. } => Some("请重试".into()),
+            Self::Locked { .. } => Some("等另一进程完成后重试".into()),
+            Self::ReadOnly { .. } => Some("检查目录权限，或用 REGREADER_DATA_DIR 指定可写的目录".into()),
+            Self::NoSpace { .. } => Some("清理磁盘后重试；原有内容未受影响".into()),
+            Self::Bundle(_) => Some("重新导出并比对规程包的 blake3 校验值".into()),
+            Self::Io { .. } | Self::Refused { .. } => None,
+        }
+    }
+
+    /// An error met while reading.
+    pub(crate) fn reading(path: impl AsRef<Path>, source: io::Error) -> Self {
+        Self::Io { path: path.as_ref().to_owned(), source }
+    }
+
+    /// An error met while writing, told apart by what a person can do about it.
+    pub(crate) fn writing(path: impl AsRef<Path>, source: io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoSpace { path },
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Self::ReadOnly { path },
+            _ => Self::Io { path, source },
+        }
+    }
+
+    pub(crate) fn corrupt(path: impl AsRef<Path>, reason: impl Into<String>) -> Self {
+        Self::Corrupt { path: path.as_ref().to_owned(), reason: reason.into() }
+    }
+
+    pub(crate) fn refused(reg_id: &RegId, reason: impl Into<String>) -> Self {
+        Self::Refused { reg_id: reg_id.clone(), reason: reason.into() }
+    }
+
+    pub(crate) fn not_found(reg_id: &RegId) -> Self {
+        Self::Domain(DomainError::RegulationNotFound { reg_id: reg_id.clone() })
+    }
+}

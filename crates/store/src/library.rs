@@ -1,0 +1,308 @@
+//! The library: opening it, listing it, reading from it. What changes it is in `write`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use regreader_model::{RegId, RegulationInfo};
+
+use crate::audit::{AuditEvent, AuditLog};
+use crate::disk::{Disk, RealDisk};
+use crate::error::StoreError;
+use crate::folder::{Folder, Holding};
+use crate::layout::{self, Layout};
+use crate::reader::{self, RegulationReader};
+use crate::staging::Session;
+
+/// A library of regulations in a folder. Cheap to clone; clones and other processes may use the same folder at once.
+///
+/// ```
+/// use regreader_store::{Library, OpenOptions};
+/// # fn main() -> Result<(), regreader_store::StoreError> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let root = folder.path().join("storage");
+/// let library = Library::open(&root, OpenOptions::new())?;
+/// assert!(library.list()?.is_empty());
+/// let missing = library.reader(&"angui_2024".parse().unwrap()).unwrap_err();
+/// assert_eq!(missing.to_string(), "规程不存在: angui_2024");
+/// assert!(!root.exists(), "looking does not create anything");
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Library {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) layout: Layout,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) holding: Holding,
+    pub(crate) lock_timeout: Duration,
+    audit: AuditLog,
+}
+
+/// How to open a library.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    lock_timeout: Duration,
+    actor: String,
+    disk: Arc<dyn Disk>,
+    holding: Holding,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl OpenOptions {
+    /// The usual way: wait ten seconds for another writer, on this machine's disk.
+    pub fn new() -> Self {
+        Self {
+            lock_timeout: Duration::from_secs(10),
+            actor: "local".to_owned(),
+            disk: Arc::new(RealDisk),
+            holding: Holding::Auto,
+        }
+    }
+
+    /// How long to wait while another process writes.
+    #[must_use]
+    pub fn lock_timeout(mut self, timeout: Duration) -> Self {
+        self.lock_timeout = timeout;
+        self
+    }
+
+    /// Who acts, for the audit log: `cli`, `web`, a user's name.
+    #[must_use]
+    pub fn actor(mut self, actor: impl Into<String>) -> Self {
+        self.actor = actor.into();
+        self
+    }
+
+    /// Another disk to write to. For tests.
+    #[must_use]
+    pub fn disk(mut self, disk: Arc<dyn Disk>) -> Self {
+        self.disk = disk;
+        self
+    }
+
+    /// Hold regulations by path and by their hashes only, as on systems where a folder cannot be held open: readers
+    /// may meet [`StoreError::Replaced`].
+    #[must_use]
+    pub fn hold_by_path(mut self) -> Self {
+        self.holding = Holding::ByPath;
+        self
+    }
+}
+
+/// One line of [`Library::list`].
+#[derive(Debug)]
+pub enum ListEntry {
+    /// A regulation.
+    Regulation(RegulationInfo),
+    /// A regulation that cannot be read. The others can.
+    Broken {
+        /// Which.
+        reg_id: RegId,
+        /// What is wrong.
+        problem: StoreError,
+    },
+}
+
+impl ListEntry {
+    /// Which regulation.
+    pub fn reg_id(&self) -> &RegId {
+        match self {
+            Self::Regulation(info) => &info.reg_id,
+            Self::Broken { reg_id, .. } => reg_id,
+        }
+    }
+
+    /// Its info, if it can be read.
+    pub fn info(&self) -> Option<&RegulationInfo> {
+        match self {
+            Self::Regulation(info) => Some(info),
+            Self::Broken { .. } => None,
+        }
+    }
+}
+
+/// How often to begin again when a regulation is replaced while it is being opened or read. Each time lost means that
+/// a whole replace went by.
+const ROUNDS: usize = 20;
+
+impl Library {
+    /// Opens the library in this folder, and clears away what a process that died has left. A folder that does not
+    /// exist is an empty library; it is made with the first regulation. Opening needs no right to write.
+    pub fn open(root: impl Into<PathBuf>, options: OpenOptions) -> Result<Self, StoreError> {
+        let layout = Layout::new(root.into());
+        let audit = AuditLog::new(layout.audit(), options.actor);
+        let OpenOptions { lock_timeout, disk, holding, .. } = options;
+        let library = Self { inner: Arc::new(Inner { layout, disk, holding, lock_timeout, audit }) };
+        // Whoever holds the lock clears up itself; on a read-only medium leftovers are in nobody's way, as readers
+        // know where to find an edition that was set aside. The first write meets whatever the matter is.
+        if library.has_leftovers() {
+            let _ = library.session_within(Duration::ZERO);
+        }
+        Ok(library)
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        self.inner.layout.root()
+    }
+
+    /// Every regulation, by id. One that cannot be read is listed as such.
+    pub fn list(&self) -> Result<Vec<ListEntry>, StoreError> {
+        let mut entries = Vec::new();
+        for reg_id in self.ids()? {
+            match self.with_folder(&reg_id, |folder| reader::read_info(&folder, &reg_id)) {
+                Ok(info) => entries.push(ListEntry::Regulation(info)),
+                // Deleted since its name was read.
+                Err(StoreError::Domain(_)) => {}
+                Err(problem) => entries.push(ListEntry::Broken { reg_id, problem }),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The ids of all regulations, readable or not, in order.
+    pub fn ids(&self) -> Result<Vec<RegId>, StoreError> {
+        let mut seen = self.scan()?;
+        // On some file systems an exchange gives the name a new position, and a scan that runs at that moment can
+        // miss it. Two scans that agree have missed nothing.
+        for _ in 0..ROUNDS {
+            let again = self.scan()?;
+            if again == seen {
+                break;
+            }
+            seen = again;
+        }
+        Ok(seen.into_iter().collect())
+    }
+
+    /// Opens a regulation for reading.
+    pub fn reader(&self, reg_id: &RegId) -> Result<RegulationReader, StoreError> {
+        self.with_folder(reg_id, |folder| RegulationReader::new(folder, reg_id))
+    }
+
+    /// Reads from one edition, and begins again if the regulation was replaced underneath. The closure may run several
+    /// times.
+    pub fn read<T>(
+        &self,
+        reg_id: &RegId,
+        mut read: impl FnMut(&RegulationReader) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        for _ in 1..ROUNDS {
+            match read(&self.reader(reg_id)?) {
+                Err(StoreError::Replaced { .. }) => thread::yield_now(),
+                result => return result,
+            }
+        }
+        read(&self.reader(reg_id)?)
+    }
+
+    /// What is known about a regulation, without opening its manifest.
+    pub fn info(&self, reg_id: &RegId) -> Result<RegulationInfo, StoreError> {
+        self.with_folder(reg_id, |folder| reader::read_info(&folder, reg_id))
+    }
+
+    /// The log of what was done with this library.
+    pub fn audit(&self) -> &AuditLog {
+        &self.inner.audit
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+
+    /// Becomes the one writer.
+    pub(crate) fn session(&self) -> Result<Session<'_>, StoreError> {
+        self.session_within(self.inner.lock_timeout)
+    }
+
+    fn session_within(&self, timeout: Duration) -> Result<Session<'_>, StoreError> {
+        Session::begin(&self.inner.layout, self.inner.disk.as_ref(), timeout)
+    }
+
+    /// Writes to the audit log after the fact. What was done is done: a log that cannot be written is a warning.
+    pub(crate) fn record(&self, event: AuditEvent) -> Vec<String> {
+        self.inner
+            .audit
+            .append(event)
+            .err()
+            .map(|error| format!("审计日志未写入: {error}"))
+            .into_iter()
+            .collect()
+    }
+
+    pub(crate) fn has_leftovers(&self) -> bool {
+        self.inner.layout.staging().exists()
+    }
+
+    /// Opens a regulation's folder for `use_it`. Where a folder cannot be leased, what looks like damage may be a
+    /// replace that went by: it counts only when it is still there after some more looks.
+    pub(crate) fn with_folder<T>(
+        &self,
+        reg_id: &RegId,
+        use_it: impl Fn(Folder) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut round = 0;
+        loop {
+            let path = || self.inner.layout.live(reg_id);
+            let folder = Folder::open(&self.inner.layout, reg_id, self.inner.holding)
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::NotADirectory => StoreError::corrupt(path(), "不是文件夹"),
+                    io::ErrorKind::ResourceBusy => StoreError::Replaced { reg_id: reg_id.clone() },
+                    _ => StoreError::reading(path(), error),
+                })?
+                .ok_or_else(|| StoreError::not_found(reg_id))?;
+            let leased = folder.is_leased();
+            round += 1;
+            match use_it(folder) {
+                Err(StoreError::Corrupt { .. } | StoreError::Io { .. }) if !leased && round < ROUNDS => {
+                    thread::yield_now();
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn scan(&self) -> Result<BTreeSet<RegId>, StoreError> {
+        let layout = &self.inner.layout;
+        let mut ids = BTreeSet::new();
+        for (name, path) in children(&layout.regulations())? {
+            if let Ok(reg_id) = name.parse::<RegId>()
+                && fs::metadata(path).map_or(true, |metadata| metadata.is_dir())
+            {
+                ids.insert(reg_id);
+            }
+        }
+        ids.extend(
+            children(&layout.staging())?.into_iter().filter_map(|(name, _)| layout::set_aside_id(&name)),
+        );
+        Ok(ids)
+    }
+}
+
+/// Names and paths of what stands in a folder, sorted; nothing in one that does not exist.
+pub(crate) fn children(folder: &Path) -> Result<Vec<(String, PathBuf)>, StoreError> {
+    let listing = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listing => listing.map_err(|error| StoreError::reading(folder, error))?,
+    };
+    let mut found = Vec::new();
+    for entry in listing {
+        let entry = entry.map_err(|error| StoreError::reading(folder, error))?;
+        found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    }
+    found.sort_unstable();
+    Ok(found)
+}

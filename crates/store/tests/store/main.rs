@@ -1,0 +1,11 @@
+//! The library on disk as its users meet it: stored, replaced, read, killed, damaged, carried.
+
+mod bundle;
+mod common;
+mod damage;
+mod disks;
+mod doctor;
+mod everyday;
+mod kills;
+mod legacy;
+mod readers;

@@ -1,0 +1,269 @@
+//! Captions of tables and figures: 表6-2 …, 续表, Table 3 (continued). Owns what a caption is and what a table's
+//! canonical number is; a sentence that begins with a table's number is not a caption.
+
+use crate::number;
+use crate::scan::{Cursor, half, is_dash, is_tilde};
+use crate::script::is_cjk;
+
+/// What a caption stands at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CaptionKind {
+    /// 表
+    Table,
+    /// 图
+    Figure,
+}
+
+/// A caption, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caption {
+    /// Table or figure.
+    pub kind: CaptionKind,
+    /// Canonical number: `6-2`, `A.1`, `14`, `附1`; empty for a bare 续表.
+    pub number: String,
+    /// The title, without the number and without （续）.
+    pub title: String,
+    /// The caption says that the table goes on from before.
+    pub continued: bool,
+}
+
+/// Reads a line that is a caption.
+///
+/// ```
+/// use regreader_text::{CaptionKind, parse_caption};
+/// let caption = parse_caption("表 6－2 母线故障处置（续）").unwrap();
+/// assert_eq!((caption.number.as_str(), caption.title.as_str()), ("6-2", "母线故障处置"));
+/// assert!(caption.continued && caption.kind == CaptionKind::Table);
+/// assert!(parse_caption("表6-2中的限额按全压给出").is_none());
+/// assert!(parse_caption("见表6-2").is_none());
+/// ```
+pub fn parse_caption(line: &str) -> Option<Caption> {
+    let line = line.trim();
+    // A caption is a title. Longer lines are text, and need no further look.
+    if line.len() > 600 || line.chars().count() > 160 {
+        return None;
+    }
+    let mut cursor = Cursor::new(line);
+    let bracketed = cursor.eat_if(|c| matches!(c, '(' | '[' | '【')).is_some();
+    let mut continued = cursor.eat('续') || cursor.eat('續');
+    cursor.skip_spaces();
+    if !continued {
+        skip_standard_code(&mut cursor);
+    }
+    let head = head(&mut cursor)?;
+    if bracketed || continued {
+        let mut ahead = cursor;
+        ahead.eat_if(|c| matches!(c, ')' | ']' | '】'));
+        if ahead.is_end() && continued {
+            return Some(Caption { kind: head.kind, number: String::new(), title: String::new(), continued });
+        }
+        if bracketed {
+            return None;
+        }
+    }
+    let number = head.attached_number(&mut cursor)?;
+    let mut rest = cursor;
+    let spaced = rest.skip_spaces();
+    let (title, marked) = strip_continued(rest.rest());
+    continued |= marked;
+    let title = if head.english { english_title(title, spaced)? } else { chinese_title(title, spaced)? };
+    Some(Caption { kind: head.kind, number, title: title.to_owned(), continued })
+}
+
+/// The canonical number of a table that a text names: `表 6－2` is `6-2`. A caption's title may follow; a sentence
+/// may not.
+///
+/// ```
+/// use regreader_text::canonical_table_number;
+/// assert_eq!(canonical_table_number("表 6－2").as_deref(), Some("6-2"));
+/// assert_eq!(canonical_table_number("见表6-2").as_deref(), Some("6-2"));
+/// assert_eq!(canonical_table_number("6—2").as_deref(), Some("6-2"));
+/// assert_eq!(canonical_table_number("Table A.1").as_deref(), Some("A.1"));
+/// assert_eq!(canonical_table_number("母线"), None);
+/// ```
+pub fn canonical_table_number(text: &str) -> Option<String> {
+    let mut cursor = Cursor::new(text.trim());
+    cursor.eat_any(&["详见", "参见", "见", "見", "按", "如"]);
+    cursor.skip_spaces();
+    if let Some(caption) = parse_caption(cursor.rest())
+        && caption.kind == CaptionKind::Table
+        && !caption.number.is_empty()
+    {
+        return Some(caption.number);
+    }
+    let number = item_number(&mut cursor)?;
+    cursor.is_end().then_some(number)
+}
+
+/// The word a caption or a mention of a table begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub kind: CaptionKind,
+    pub english: bool,
+    /// 附表, 附图: numbered apart from the rest.
+    appended: bool,
+}
+
+impl Head {
+    /// The number behind the word.
+    pub fn attached_number(self, cursor: &mut Cursor<'_>) -> Option<String> {
+        let mut ahead = *cursor;
+        if !ahead.skip_spaces() && self.english {
+            return None;
+        }
+        let number = item_number(&mut ahead)?;
+        *cursor = ahead;
+        Some(if self.appended { format!("附{number}") } else { number })
+    }
+}
+
+/// Passes 表, 图, 附表, Table or Figure.
+pub(crate) fn head(cursor: &mut Cursor<'_>) -> Option<Head> {
+    let appended = cursor.eat('附');
+    let (kind, english) = if cursor.eat('表') {
+        (CaptionKind::Table, false)
+    } else if cursor.eat('图') || cursor.eat('圖') {
+        (CaptionKind::Figure, false)
+    } else if cursor.eat_word("table") {
+        (CaptionKind::Table, true)
+    } else if cursor.eat_word("figure") || cursor.eat_word("fig") {
+        cursor.eat('.');
+        (CaptionKind::Figure, true)
+    } else {
+        return None;
+    };
+    Some(Head { kind, english, appended })
+}
+
+/// The number of a table or figure in canonical form: `6-2`, `A.1`, `14`, `R2`, `5-1a`; 表一 is `1`. The parts are
+/// joined as printed, every dash as `-`.
+pub(crate) fn item_number(cursor: &mut Cursor<'_>) -> Option<String> {
+    let mut ahead = *cursor;
+    if ahead.raw().is_some_and(number::is_cjk_numeral) {
+        let n = ahead.cjk_number()?;
+        *cursor = ahead;
+        return Some(n.to_string());
+    }
+    let mut out = String::new();
+    if let Some(letter) = ahead.eat_if(|c| c.is_ascii_uppercase()) {
+        out.push(letter);
+        let separator = ahead.eat_if(|c| c == '.' || is_dash(c));
+        if !ahead.peek().is_some_and(|c| c.is_ascii_digit()) {
+            return None;
+        }
+        out.extend(separator.map(|c| if c == '.' { '.' } else { '-' }));
+    }
+    for _ in 0..6 {
+        let part = ahead.digits(4)?;
+        out.push_str(&part.to_string());
+        let mut next = ahead;
+        let separator = next.eat_if(|c| c == '.' || is_dash(c));
+        if !next.peek().is_some_and(|c| c.is_ascii_digit()) {
+            // 表 5-。 has lost its second part: naming table 5 would be a guess.
+            if separator.is_some_and(is_dash) && !next.peek().is_some_and(|c| c.is_whitespace() || is_dash(c)) {
+                return None;
+            }
+            // 表3a, but not Table 3and nor 表3kV.
+            let mut suffix = ahead;
+            if let Some(letter) = suffix.eat_if(|c| c.is_ascii_lowercase())
+                && !suffix.peek().is_some_and(|c| c.is_ascii_alphanumeric())
+            {
+                out.push(letter);
+                ahead = suffix;
+            }
+            *cursor = ahead;
+            return Some(out);
+        }
+        let Some(separator) = separator else {
+            *cursor = ahead;
+            return Some(out);
+        };
+        out.push(if separator == '.' { '.' } else { '-' });
+        ahead = next;
+    }
+    None
+}
+
+/// `CIP-004-8 Table R6 – …`: captions that repeat the standard's code.
+fn skip_standard_code(cursor: &mut Cursor<'_>) {
+    let mut ahead = *cursor;
+    let mut digits = 0;
+    while let Some(c) = ahead.eat_if(|c| c.is_ascii_alphanumeric() || c == '.' || is_dash(c)) {
+        digits += u32::from(c.is_ascii_digit());
+    }
+    if digits > 0 && ahead.skip_spaces() && ahead.clone().eat_word("table") {
+        *cursor = ahead;
+    }
+}
+
+/// Takes （续）, (continued) or 续表 off the beginning or the end of a title.
+fn strip_continued(title: &str) -> (&str, bool) {
+    const MARKS: [&str; 10] =
+        ["续", "續", "续表", "续上表", "续前表", "接上表", "continued", "cont'd", "cont’d", "cont."];
+    let title = title.trim();
+    let is_mark = |inner: &str| MARKS.iter().any(|mark| inner.trim().eq_ignore_ascii_case(mark));
+    let brackets = |c: char| matches!(half(c), '(' | '[' | '〔' | '【');
+    if let Some(open) = title.rfind(brackets) {
+        let (before, inside) = title.split_at(open);
+        let inside = inside.trim_matches(|c| matches!(half(c), '(' | ')' | '[' | ']' | '〔' | '〕' | '【' | '】'));
+        if is_mark(strip_ordinal(inside)) {
+            return (before.trim_end(), true);
+        }
+    }
+    // The mark may stand before the title: 表14（续） 线路限额.
+    if title.starts_with(brackets)
+        && let Some((inside, after)) =
+            title.split_once(|c| matches!(half(c), ')' | ']' | '〕' | '】'))
+        && is_mark(strip_ordinal(inside.trim_start_matches(brackets)))
+    {
+        return (after.trim_start(), true);
+    }
+    for mark in ["续表", "续"] {
+        if let Some(before) = title.strip_suffix(mark)
+            && (before.is_empty() || before.ends_with(char::is_whitespace))
+        {
+            return (before.trim_end(), true);
+        }
+    }
+    (title, false)
+}
+
+/// 续1, 续二: the second and third continuation.
+fn strip_ordinal(mark: &str) -> &str {
+    mark.trim().trim_end_matches(|c: char| number::ascii_digit(c).is_some() || number::is_cjk_numeral(c))
+}
+
+/// Words that go on with a sentence behind 表6-2.
+const GOES_ON: &[&str] = &[
+    "中的", "中所", "中规", "中给", "中列", "中第", "中注", "中各", "中,", "中。", "中、", "的", "给出", "列出", "所列", "所示",
+    "所述", "所规", "所给", "规定", "为", "是", "和", "及", "与", "或", "至", "到", "执行", "进行", "确定", "要求", "选取",
+    "应符合", "应按", "应根据", "应满足", "表示", "说明了", "显示", "可知", "可见", "、", ",", "。", ";", "》", "]",
+];
+
+fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
+    let mut cursor = Cursor::new(title);
+    if cursor.eat_any(GOES_ON).is_some() || cursor.peek().is_some_and(|c| is_tilde(c) || c == ')') {
+        return None;
+    }
+    // 表3中 at the end of a line, 表3中 followed by anything but a word that begins with 中.
+    if !spaced && cursor.eat('中') && !cursor.raw().is_some_and(|c| "长性间压央心国".contains(c)) {
+        return None;
+    }
+    let title = title.trim_start_matches(|c| matches!(half(c), ':' | '.' | '、')).trim();
+    let sentence = title.contains(['。', '；']) || title.ends_with(['，', ',', ';', '：', ':']);
+    // Directly behind the number only a Chinese title can begin: 表3kV is something else.
+    let glued = !spaced && title.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+    (!sentence && !glued && title.chars().count() <= 100).then_some(title)
+}
+
+fn english_title(title: &str, spaced: bool) -> Option<&str> {
+    let stripped = title.trim_start_matches(|c: char| matches!(c, '.' | ':') || is_dash(c) || c.is_whitespace());
+    let marked = stripped.len() < title.len();
+    let begins_well = stripped
+        .chars()
+        .next()
+        .is_none_or(|c| c.is_uppercase() || c.is_ascii_digit() || is_cjk(c) || matches!(c, '(' | '"' | '“'));
+    // `Table 3 shows`, `Table 3, which`: sentences.
+    let opens = stripped.is_empty() || marked || (spaced && begins_well);
+    (opens && !stripped.starts_with([',', ';']) && stripped.chars().count() <= 160).then_some(stripped)
+}

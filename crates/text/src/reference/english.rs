@@ -1,0 +1,97 @@
+//! Places as English text names them.
+
+use regreader_model::ReferenceKind;
+
+use super::list::{Join, Named, english_join, name_of};
+use crate::caption::{self, CaptionKind};
+use crate::numbering::{EnglishWord, HeadWord, Numbering, english_head, english_number_after};
+use crate::scan::Cursor;
+use crate::units::unit_at;
+
+/// Section 4.2, Requirements R1 and R2, Table 3, Appendix A, Note 12.
+pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
+    let capital = start.peek().is_some_and(|c| c.is_ascii_uppercase());
+    let mut cursor = start;
+    if let Some(plural) = table_word(&mut cursor) {
+        return collect(start, cursor, plural.1, |cursor| {
+            let number = caption::item_number(cursor)?;
+            Some((plural.0, number))
+        });
+    }
+    if cursor.eat_word("note") || cursor.eat_word("notes") {
+        let seen = capital || start.passed().trim_end().to_ascii_lowercase().ends_with("see");
+        return collect(start, cursor, true, |cursor| Some((ReferenceKind::Annotation, format!("注{}", cursor.digits(3)?))))
+            .filter(|_| seen);
+    }
+    let (head, plural) = english_head(&mut cursor)?;
+    collect(start, cursor, plural || head == HeadWord::Requirement, |cursor| {
+        let numbering = english_number_after(cursor, head)?;
+        if !names_a_place(&numbering, capital) {
+            return None;
+        }
+        name_of(&numbering)
+    })
+}
+
+/// A small `part 2` or `item 4` counts things; with a capital or a dotted number it is a place.
+fn names_a_place(numbering: &Numbering, capital: bool) -> bool {
+    match numbering {
+        Numbering::English { word: EnglishWord::Title, .. } => false,
+        Numbering::English { word: EnglishWord::Part | EnglishWord::Item | EnglishWord::Schedule, number, .. } => {
+            capital || number.len() > 1
+        }
+        _ => true,
+    }
+}
+
+/// Passes Table, Tables, Figure or Figures; says whether it is a plural.
+fn table_word(cursor: &mut Cursor<'_>) -> Option<(ReferenceKind, bool)> {
+    for (word, kind, plural) in [
+        ("tables", CaptionKind::Table, true),
+        ("table", CaptionKind::Table, false),
+        ("figures", CaptionKind::Figure, true),
+        ("figure", CaptionKind::Figure, false),
+    ] {
+        if cursor.eat_word(word) {
+            let kind = if kind == CaptionKind::Table { ReferenceKind::Table } else { ReferenceKind::Figure };
+            return Some((kind, plural));
+        }
+    }
+    None
+}
+
+/// A number behind the word, and those joined to it.
+fn collect<'a>(
+    start: Cursor<'a>,
+    behind_word: Cursor<'a>,
+    may_list: bool,
+    mut next: impl FnMut(&mut Cursor<'a>) -> Option<(ReferenceKind, String)>,
+) -> Option<(Vec<Named>, Cursor<'a>)> {
+    let mut cursor = behind_word;
+    if !cursor.skip_spaces() {
+        return None;
+    }
+    let mut names = Vec::new();
+    let mut join = Join::First;
+    let mut from = start;
+    let mut end = start;
+    while names.len() < 40 {
+        let Some((kind, number)) = next(&mut cursor) else { break };
+        let mut behind = cursor;
+        behind.skip_spaces();
+        // Sections 3 and 5 MW: the second is an amount. So is what runs on in letters.
+        if cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())
+            || (join != Join::First && unit_at(behind.rest()).is_some())
+        {
+            break;
+        }
+        names.push(Named { range: from.pos()..cursor.pos(), kind, number, join });
+        end = cursor;
+        match english_join(&mut cursor) {
+            Some(next) if may_list || next == Join::Through => join = next,
+            _ => break,
+        }
+        from = cursor;
+    }
+    (!names.is_empty()).then_some((names, end))
+}

@@ -1,0 +1,270 @@
+//! Other regulations in a text: 《…》, standard codes, and laws named without brackets (依照刑法第十条).
+
+use regreader_model::{ReferenceKind, ReferenceTarget};
+
+use crate::numbering::{Numbering, decimal};
+use crate::scan::{Cursor, half, is_dash};
+use crate::script::is_cjk;
+
+/// A regulation that was named, waiting for a place in it.
+#[derive(Debug, Clone)]
+pub(super) struct Linked {
+    pub name: String,
+    /// Where its name ends.
+    pub place_from: usize,
+    /// A place in it was already named; further ones of the list belong to it too.
+    pub in_list: bool,
+}
+
+impl Linked {
+    /// Whether a place behind `between` still belongs to the regulation.
+    pub fn reaches(&self, between: &str) -> bool {
+        let words: &[&str] = if self.in_list {
+            &["、", "和", "与", "及", "或", "以及", "或者", "至", "，", ",", "and", "or", "的", "中"]
+        } else {
+            &["", "中", "的", "中的", "之", ",", "，", "’s", "'s"]
+        };
+        let between = between.trim();
+        words.contains(&between)
+    }
+}
+
+/// 《title》, brackets inside counted, with a code or short name in （）behind it passed.
+pub(super) fn title(start: Cursor<'_>) -> Option<(Linked, Cursor<'_>)> {
+    let mut cursor = start;
+    cursor.bump();
+    let inside = cursor;
+    let mut depth = 1_u32;
+    let mut close = cursor;
+    for _ in 0..100 {
+        close = cursor;
+        match cursor.bump()? {
+            '《' => depth += 1,
+            '》' => depth -= 1,
+            '\n' if depth > 4 => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    if depth > 0 {
+        return None;
+    }
+    // A title broken over lines keeps no line break.
+    let name: String = close.since(&inside).split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return None;
+    }
+    let mut place = cursor;
+    skip_bracket(&mut place);
+    Some((Linked { name, place_from: place.pos(), in_list: false }, cursor))
+}
+
+/// （以下简称…）, (GB 38755—2019).
+fn skip_bracket(cursor: &mut Cursor<'_>) {
+    let mut ahead = *cursor;
+    ahead.skip_spaces();
+    if !ahead.eat('(') {
+        return;
+    }
+    for _ in 0..60 {
+        match ahead.bump() {
+            Some(')') => {
+                *cursor = ahead;
+                return;
+            }
+            Some(_) => {}
+            None => return,
+        }
+    }
+}
+
+/// GB/T 38755—2019, DL 755, Q/GDW 1799.1, CIP-006-6.
+pub(super) fn code(start: Cursor<'_>) -> Option<(Linked, Cursor<'_>)> {
+    let (name, end) = nerc_code(start).or_else(|| standard_code(start))?;
+    Some((Linked { name, place_from: end.pos(), in_list: false }, end))
+}
+
+/// `CIP-006-6`: three capitals, three digits, and an edition that may be missing.
+fn nerc_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
+    let mut cursor = start;
+    let letters = capitals(&mut cursor);
+    if letters.len() != 3 {
+        return None;
+    }
+    cursor.eat_if(is_dash)?;
+    let digits_start = cursor;
+    let n = cursor.digits(3)?;
+    if cursor.since(&digits_start).chars().count() != 3 {
+        return None;
+    }
+    let mut name = format!("{letters}-{n:03}");
+    let mut edition = cursor;
+    if edition.eat_if(is_dash).is_some()
+        && let Some(parts) = decimal(&mut edition)
+    {
+        name.push('-');
+        name.push_str(&Numbering::Decimal(parts).to_string());
+        if let Some(letter) = edition.eat_if(|c| c.is_ascii_lowercase()) {
+            name.push(letter);
+        }
+        cursor = edition;
+    }
+    (!cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then_some((name, cursor))
+}
+
+/// The bodies whose standards are named by letters and a number.
+const BODIES: &[&str] = &[
+    "GB", "GBT", "GBJ", "DL", "DLT", "JT", "JTT", "NB", "NBT", "SD", "YD", "YDT", "JB", "JBT", "GA", "SL", "HJ", "AQ", "JGJ",
+    "CJJ", "LD", "QX", "TB", "IEC", "ISO", "IEEE",
+];
+
+fn standard_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
+    let mut cursor = start;
+    let mut body = capitals(&mut cursor);
+    let enterprise = matches!(body.as_str(), "Q" | "T");
+    let mut recommended = false;
+    if cursor.peek() == Some('/') {
+        let mut ahead = cursor;
+        ahead.bump();
+        let tail = capitals(&mut ahead);
+        let known = if enterprise { tail.len() >= 2 } else { matches!(tail.as_str(), "T" | "Z" | "J") };
+        if !known {
+            return None;
+        }
+        body = format!("{body}/{tail}");
+        cursor = ahead;
+        recommended = true;
+    }
+    let family = body.split('/').next().unwrap_or("");
+    let regional = family.strip_prefix("DB").is_some();
+    if !(BODIES.contains(&family) || (enterprise && recommended) || regional) {
+        return None;
+    }
+    let spaced = cursor.skip_spaces();
+    let parts = standard_number(&mut cursor)?;
+    let mut name = format!("{body} {parts}");
+    let mut year = cursor;
+    year.skip_spaces();
+    let dated = year.eat_if(|c| is_dash(c) || c == ':').is_some() && {
+        while year.eat_if(is_dash).is_some() {}
+        year.skip_spaces();
+        year.digits(4).filter(|y| (1949..2200).contains(y)).is_some_and(|y| {
+            name.push_str(&format!("-{y}"));
+            true
+        })
+    };
+    if dated {
+        cursor = year;
+    }
+    // 4 GB 2 is memory; a code has its T, its year or a number of three digits.
+    let sure = dated || recommended || parts.len() >= 3;
+    let _ = spaced;
+    (sure && !cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then_some((name, cursor))
+}
+
+/// `38755`, `1.1`, `61850-7-2` up to the year.
+fn standard_number(cursor: &mut Cursor<'_>) -> Option<String> {
+    let mut out = cursor.digits(6)?.to_string();
+    loop {
+        let mut ahead = *cursor;
+        if !ahead.eat('.') {
+            return Some(out);
+        }
+        let Some(part) = ahead.digits(4) else { return Some(out) };
+        out.push_str(&format!(".{part}"));
+        *cursor = ahead;
+    }
+}
+
+fn capitals(cursor: &mut Cursor<'_>) -> String {
+    let mut out = String::new();
+    while out.len() < 8
+        && let Some(c) = cursor.eat_if(|c| c.is_ascii_uppercase())
+    {
+        out.push(c);
+    }
+    out
+}
+
+/// What the name of a law or regulation ends in.
+const NAME_ENDS: &[&str] = &["法", "条例", "规定", "办法", "规程", "导则", "细则", "规则", "标准", "章程", "准则", "安规", "稳规", "调规"];
+/// Words that end in 法 and name no law.
+const NO_LAWS: &[&str] = &[
+    "方法", "做法", "用法", "算法", "执法", "司法", "立法", "无法", "合法", "依法", "违法", "非法", "看法", "说法", "想法", "守法",
+];
+/// Words before a name that are not part of it.
+const BEFORE_NAME: &[&str] = &[
+    "依照", "按照", "根据", "违反", "遵守", "执行", "依据", "符合", "适用", "参照", "属于", "以及", "或者", "触犯", "落实",
+    "履行", "所称", "是指", "具有", "关于", "对照", "参见", "详见", "由于", "作为", "认定", "包括", "同时", "具备", "不符",
+];
+
+/// A regulation named without brackets directly before a place (依照刑法第十条): its name and where it begins. None for
+/// 本规程, which is the text's own.
+pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
+    let before = text.get(..place)?;
+    let trimmed = before.trim_end_matches([' ', '\u{3000}']);
+    if !NAME_ENDS.iter().any(|end| trimmed.ends_with(end)) || NO_LAWS.iter().any(|word| trimmed.ends_with(word)) {
+        return None;
+    }
+    let mut begin = trimmed.len();
+    for (at, c) in trimmed.char_indices().rev().take(30) {
+        if !is_cjk(c) || matches!(c, '的' | '按' | '由' | '了' | '将' | '除' | '见') {
+            break;
+        }
+        let head = trimmed.get(..at).unwrap_or("");
+        // 合同法和劳动法: a new name begins behind the joining word; 供应与使用条例 is one name.
+        if matches!(c, '和' | '与' | '及' | '或') && NAME_ENDS.iter().any(|end| head.ends_with(end)) {
+            break;
+        }
+        begin = at;
+        if BEFORE_NAME.iter().any(|word| head.ends_with(word)) || matches!(c, '本' | '该') {
+            break;
+        }
+    }
+    let name = trimmed.get(begin..)?;
+    let own = name.starts_with('本') || NAME_ENDS.contains(&name) && name.chars().count() == 2 && !name.ends_with('规');
+    // A single 法 is a fragment.
+    (!own && name.chars().count() >= 2).then(|| (name.to_owned(), begin))
+}
+
+/// A regulation's alias or id before a place in a user's words: `稳规2024`, `angui_2024`, `调度规程`.
+pub(super) fn alias(before: &str) -> Option<String> {
+    let name = before.trim().trim_end_matches(['的', '中', '见', '：', ':', '，', ',', '按']).trim();
+    let name = ["请查", "查看", "查", "请看", "看", "按照", "根据"]
+        .iter()
+        .find_map(|lead| name.strip_prefix(lead))
+        .unwrap_or(name)
+        .trim();
+    let is_id = !name.is_empty()
+        && name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+        && name.contains(|c: char| c.is_ascii_alphabetic());
+    let stem = name.trim_end_matches(|c: char| half(c).is_ascii_digit() || matches!(c, '版' | '年' | ' '));
+    let is_alias = name.chars().count() <= 30
+        && name.chars().all(|c| is_cjk(c) || half(c).is_ascii_alphanumeric() || c == ' ')
+        && (stem.ends_with('规') || NAME_ENDS.iter().any(|end| stem.ends_with(end)))
+        && !stem.starts_with('本')
+        && stem.chars().count() >= 2;
+    (is_id || is_alias).then(|| name.to_owned())
+}
+
+/// `稳规 2.1.4`: an alias with a bare section number.
+pub(super) fn alias_and_number(text: &str) -> Option<ReferenceTarget> {
+    let digits_from = text
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| half(*c).is_ascii_digit() || half(*c) == '.')
+        .last()?
+        .0;
+    let name = alias(text.get(..digits_from)?)?;
+    let mut cursor = Cursor::at(text, digits_from);
+    let parts = decimal(&mut cursor)?;
+    (cursor.is_end() && parts.len() > 1).then(|| ReferenceTarget {
+        kind: ReferenceKind::Section,
+        number: Numbering::Decimal(parts).to_string(),
+        regulation: Some(name),
+    })
+}

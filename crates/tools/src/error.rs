@@ -1,0 +1,77 @@
+//! How a tool says no.
+
+use regreader_index::IndexError;
+use regreader_model::DomainError;
+use regreader_store::StoreError;
+use serde::Serialize;
+
+/// A tool that could not do what was asked. Over MCP it is a tool error with a next-step hint, never a result that looks
+/// like success.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// What was asked for is not there, or the arguments make no sense.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The library could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index could not be used.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// No tool has this name.
+    #[error("工具不存在: {name}")]
+    UnknownTool {
+        /// What was asked for.
+        name: String,
+    },
+    /// Arguments that do not fit the schema.
+    #[error("参数无效: {reason}")]
+    InvalidArguments {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// An error as data, for JSON faces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErrorReport {
+    /// Stable name (`RegulationNotFoundError`).
+    pub error: String,
+    /// For a person.
+    pub message: String,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl ToolError {
+    /// Stable name, as in the earlier system.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Domain(error)
+            | Self::Store(StoreError::Domain(error))
+            | Self::Index(IndexError::Domain(error) | IndexError::Store(StoreError::Domain(error))) => error.name(),
+            Self::Store(_) | Self::Index(IndexError::Store(_)) => "StorageError",
+            Self::Index(_) => "IndexError",
+            Self::UnknownTool { .. } => "UnknownToolError",
+            Self::InvalidArguments { .. } => "InvalidArgumentError",
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Domain(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+            Self::Index(error) => error.hint(),
+            Self::UnknownTool { .. } => Some("用 get_tool_guide 查看全部工具".to_owned()),
+            Self::InvalidArguments { .. } => Some("用 get_tool_guide 查看工具的参数".to_owned()),
+        }
+    }
+
+    /// The error as data.
+    pub fn report(&self) -> ErrorReport {
+        ErrorReport { error: self.name().to_owned(), message: self.to_string(), hint: self.hint() }
+    }
+}
