@@ -10,10 +10,24 @@
 //!
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
+mod compare;
+mod context;
+mod cursor;
 mod error;
+mod navigate;
+mod notes;
+mod places;
+mod read;
+mod references;
+pub mod requests;
+pub mod results;
+mod search;
 mod spec;
+mod tables;
 mod toolbox;
+mod verify;
 
 pub use error::{ErrorReport, ToolError};
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
 pub use toolbox::{Toolbox, ToolboxOptions};
+pub use verify::{PageText, Statement};

@@ -1,0 +1,198 @@
+//! What was found, as statements with citations, and where its notes and references lead.
+
+use std::collections::BTreeSet;
+
+use regreader_model::ReferenceKind;
+use regreader_text::find_references;
+use serde_json::{Value, json};
+
+use super::Desk;
+use crate::{Statement, ToolFailure};
+
+/// Notes and references that are followed.
+const MAX_CAUTIONS: usize = 6;
+/// Characters of one followed target that are quoted.
+const MAX_PREVIEW: usize = 240;
+
+/// Statements that answer, and what to mind with them.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    pub measures: Vec<Statement>,
+    pub cautions: Vec<Statement>,
+    pub regulations: Vec<String>,
+}
+
+impl Evidence {
+    /// Quotes a clause, one statement per page it stands on.
+    pub fn quote_clause(&mut self, content: &Value) {
+        let source = content["source"].as_str().unwrap_or_default();
+        let reg_id = content["reg_id"].as_str().unwrap_or_default();
+        for (page, text) in pages(content["content_markdown"].as_str().unwrap_or_default()) {
+            let text = plain(text);
+            if !text.is_empty() {
+                self.add(Statement {
+                    text,
+                    citation: at_page(source, page),
+                    reg_id: reg_id.to_owned(),
+                    page_num: page,
+                    verified: false,
+                });
+            }
+        }
+    }
+
+    /// Quotes rows of a table under its header, one statement per page.
+    pub fn quote_rows(&mut self, table: &Value, rows: &[&Value]) {
+        let source = table["source"].as_str().unwrap_or_default();
+        let caption = table["caption"].as_str().unwrap_or_default();
+        let headers: Vec<&str> = strings(&table["col_headers"]);
+        let pages: BTreeSet<u64> = rows.iter().filter_map(|row| row["page_num"].as_u64()).collect();
+        for page in pages {
+            let mut text = caption.to_owned();
+            text.push_str(&format!("\n| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
+            for row in rows.iter().filter(|row| row["page_num"] == page) {
+                text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+            }
+            let page = u32::try_from(page).unwrap_or(1);
+            self.add(Statement {
+                text,
+                citation: at_page(source, page),
+                reg_id: table["reg_id"].as_str().unwrap_or_default().to_owned(),
+                page_num: page,
+                verified: false,
+            });
+        }
+    }
+
+    /// Quotes a note.
+    pub fn quote_note(&mut self, note: &Value) {
+        self.add(note_statement(note));
+    }
+
+    fn add(&mut self, statement: Statement) {
+        if !self.regulations.contains(&statement.reg_id) {
+            self.regulations.push(statement.reg_id.clone());
+        }
+        if !self.measures.iter().any(|known| known.text == statement.text) {
+            self.measures.push(statement);
+        }
+    }
+
+    /// Follows the notes, tables and clauses that the statements name, as a careful reader would.
+    pub fn follow(&mut self, desk: &mut Desk<'_>) -> Result<(), ToolFailure> {
+        let mut seen: Vec<(String, String)> = Vec::new();
+        for statement in self.measures.clone() {
+            for mention in find_references(&statement.text) {
+                let target = mention.target;
+                let words = statement.text.get(mention.range).unwrap_or_default().to_owned();
+                let own_caption = target.kind == ReferenceKind::Table && statement.citation.contains(&format!("表{}]", target.number));
+                let known = (statement.reg_id.clone(), words.clone());
+                if own_caption || seen.contains(&known) || self.cautions.len() >= MAX_CAUTIONS {
+                    continue;
+                }
+                seen.push(known);
+                let arguments =
+                    json!({ "reg_id": statement.reg_id, "reference_text": words, "page_hint": statement.page_num });
+                let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+                let caution = reference_statement(&words, &found);
+                if !self.measures.iter().chain(&self.cautions).any(|known| known.text.contains(&caution.text)) {
+                    self.cautions.push(caution);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the notes that belong to a table.
+    pub fn mind_notes(&mut self, table: &Value) {
+        for note in table["notes"].as_array().into_iter().flatten() {
+            if self.cautions.len() < MAX_CAUTIONS {
+                self.cautions.push(note_statement(note));
+            }
+        }
+    }
+}
+
+fn note_statement(note: &Value) -> Statement {
+    let label = note["annotation_id"].as_str().unwrap_or_default();
+    Statement {
+        text: format!("{label}：{}", note["content"].as_str().unwrap_or_default()),
+        citation: note["source"].as_str().unwrap_or_default().to_owned(),
+        reg_id: note["reg_id"].as_str().unwrap_or_default().to_owned(),
+        page_num: page_number(&note["page_num"]),
+        verified: false,
+    }
+}
+
+fn reference_statement(words: &str, found: &Value) -> Statement {
+    let place = &found["location"];
+    let preview = plain(found["preview"].as_str().unwrap_or_default());
+    let preview: String = preview.chars().take(MAX_PREVIEW).collect();
+    Statement {
+        text: format!("{words} → {preview}"),
+        citation: place["citation"].as_str().unwrap_or_default().to_owned(),
+        reg_id: place["reg_id"].as_str().unwrap_or_default().to_owned(),
+        page_num: page_number(&place["page_num"]),
+        verified: false,
+    }
+}
+
+/// The list of strings in a JSON array.
+pub fn strings(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn page_number(value: &Value) -> u32 {
+    value.as_u64().and_then(|page| u32::try_from(page).ok()).unwrap_or(1)
+}
+
+/// The parts of a text between its page marks.
+fn pages(markdown: &str) -> Vec<(u32, &str)> {
+    const MARK: &str = "<!-- 第 ";
+    markdown
+        .split(MARK)
+        .skip(1)
+        .filter_map(|part| {
+            let (number, text) = part.split_once(" 页")?;
+            let (_, text) = text.split_once("-->")?;
+            Some((number.trim().parse().ok()?, text.trim()))
+        })
+        .collect()
+}
+
+/// Markdown without heading marks and empty lines.
+fn plain(markdown: &str) -> String {
+    let lines = markdown.lines().map(|line| line.trim_start_matches('#').trim()).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The same citation for another page.
+fn at_page(source: &str, page: u32) -> String {
+    let Some((name, rest)) = source.rsplit_once(" P") else { return source.to_owned() };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("{name} P{page}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_over_two_pages_is_cited_page_by_page() {
+        let content = json!({
+            "reg_id": "angui_2024",
+            "source": "[来源: 安规2024 P23 6.2.1]",
+            "content_markdown": "<!-- 第 23 页 -->\n\n### 6.2.1 母线失压\n\n1.立即汇报国调\n\n<!-- 第 24 页 -->\n\n2.拉开全部开关",
+        });
+        let mut evidence = Evidence::default();
+        evidence.quote_clause(&content);
+        let shown: Vec<_> = evidence.measures.iter().map(|s| (s.page_num, s.citation.as_str(), s.text.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                (23, "[来源: 安规2024 P23 6.2.1]", "6.2.1 母线失压\n1.立即汇报国调"),
+                (24, "[来源: 安规2024 P24 6.2.1]", "2.拉开全部开关"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! The offline agent: no language model, no network.
+//!
+//! It runs the reading protocol itself. A question that names a place (表6-2, 注1, 第2.1.4条) goes straight there.
+//! Any other goes through search over the chosen regulations; the clauses found are read whole, table rows are picked
+//! by what the question says, notes and references in what was read are followed. It answers by quoting, so that every
+//! word stands on the page it cites; and it says 未找到相关规定 when what was found does not speak of what was asked.
+
+mod evidence;
+mod named;
+mod question;
+mod searched;
+
+use serde_json::{Value, json};
+
+use crate::{Answer, Event, Outcome, Statement, ToolClient, ToolFailure};
+use evidence::Evidence;
+use question::Question;
+
+/// What to answer within.
+#[derive(Debug, Clone, Default)]
+pub struct OfflineOptions {
+    /// Only these regulations; none lets the agent choose.
+    pub regulations: Vec<String>,
+}
+
+/// Answers a question. Fails only when the tools themselves are broken.
+pub fn answer(
+    client: &dyn ToolClient,
+    question: &str,
+    options: &OfflineOptions,
+    report: &mut dyn FnMut(Event),
+) -> Result<Answer, ToolFailure> {
+    let asked = Question::read(question);
+    if asked.is_chitchat() {
+        return Ok(Answer::refusal(
+            question,
+            Outcome::Declined,
+            "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
+        ));
+    }
+    let mut desk = Desk { client, report, options };
+    let mut found = named::look_up(&mut desk, &asked)?;
+    if found.is_none() {
+        found = searched::look_for(&mut desk, &asked)?;
+    }
+    let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
+        return Ok(Answer::refusal(question, Outcome::NotFound, "未找到相关规定。"));
+    };
+    evidence.follow(&mut desk)?;
+    desk.verify(&mut evidence.measures)?;
+    desk.verify(&mut evidence.cautions)?;
+    Ok(Answer {
+        question: question.to_owned(),
+        outcome: Outcome::Answered,
+        message: None,
+        measures: evidence.measures,
+        cautions: evidence.cautions,
+        regulations: evidence.regulations,
+    })
+}
+
+/// The tools, with everything that happens reported.
+struct Desk<'a> {
+    client: &'a dyn ToolClient,
+    report: &'a mut dyn FnMut(Event),
+    options: &'a OfflineOptions,
+}
+
+impl Desk<'_> {
+    fn think(&mut self, text: impl Into<String>) {
+        (self.report)(Event::Thinking { text: text.into() });
+    }
+
+    /// Calls a tool.
+    fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        (self.report)(Event::ToolCall { tool: tool.to_owned(), arguments: arguments.clone() });
+        let result = self.client.call(tool, arguments);
+        let (ok, summary) = match &result {
+            Ok(value) => (true, summary(value)),
+            Err(failure) => (false, failure.message.clone()),
+        };
+        (self.report)(Event::ToolResult { tool: tool.to_owned(), ok, summary });
+        result
+    }
+
+    /// Calls a tool whose target may not exist.
+    fn find(&mut self, tool: &str, arguments: Value) -> Result<Option<Value>, ToolFailure> {
+        match self.call(tool, arguments) {
+            Ok(value) => Ok(Some(value)),
+            Err(failure) if failure.is_not_found() => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Checks each statement against its page.
+    fn verify(&mut self, statements: &mut [Statement]) -> Result<(), ToolFailure> {
+        for statement in statements {
+            let check = self.client.call(
+                "verify_citation",
+                json!({ "reg_id": statement.reg_id, "page_num": statement.page_num, "statement": statement.text }),
+            )?;
+            statement.verified = check["verdict"] == "supported";
+        }
+        Ok(())
+    }
+}
+
+/// One line on what a tool gave.
+fn summary(value: &Value) -> String {
+    let count = |key: &str, unit: &str| value[key].as_array().map(|list| format!("{} {unit}", list.len()));
+    count("hits", "条命中")
+        .or_else(|| count("tables", "个表格"))
+        .or_else(|| count("regulations", "部规程"))
+        .or_else(|| value["source"].as_str().map(str::to_owned))
+        .or_else(|| value["title"].as_str().map(str::to_owned))
+        .unwrap_or_else(|| "完成".to_owned())
+}

@@ -1,0 +1,82 @@
+//! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
+
+use regreader_model::ReferenceKind;
+use regreader_text::fold;
+use serde_json::{Value, json};
+
+use super::{Desk, Evidence, Question};
+use crate::ToolFailure;
+use crate::offline::evidence::strings;
+
+/// Goes to the named place. None when the question names none; empty evidence when the place does not exist.
+pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
+    use ReferenceKind::{Annotation, Appendix, Article, Chapter, Plan, Section, Table};
+    let table = asked.mention(&[Table]);
+    let note = asked.mention(&[Annotation, Plan]);
+    let clause = asked.mention(&[Section, Article, Chapter, Appendix]);
+    if table.is_none() && clause.is_none() {
+        return Ok(None);
+    }
+    desk.think("问题指明了位置，直接查找");
+    let mut evidence = Evidence::default();
+    for reg_id in regulations(desk, asked)? {
+        let before = evidence.measures.len();
+        if let Some(target) = table {
+            let name = format!("表{}", target.number);
+            let Some(found) = desk.find("get_table_by_id", json!({ "reg_id": reg_id, "table_id": name }))? else {
+                continue;
+            };
+            match note {
+                Some(label) => {
+                    let arguments =
+                        json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": found["table_id"] });
+                    if let Some(note) = desk.find("lookup_annotation", arguments)?
+                        && note["scope"] == name.as_str()
+                    {
+                        evidence.quote_note(&note);
+                    }
+                }
+                None => {
+                    let rows: Vec<&Value> = found["rows"].as_array().into_iter().flatten().collect();
+                    evidence.quote_rows(&found, &rows);
+                    evidence.mind_notes(&found);
+                }
+            }
+        } else if let Some(target) = clause {
+            let arguments = json!({ "reg_id": reg_id, "reference_text": asked.text });
+            let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+            let section = found["title"].as_str().unwrap_or(&target.number).to_owned();
+            let arguments = json!({ "reg_id": found["location"]["reg_id"], "section_number": section });
+            if let Some(content) = desk.find("read_chapter_content", arguments)? {
+                evidence.quote_clause(&content);
+            }
+        }
+        // The first regulation that has the place answers, unless the question names several.
+        if evidence.measures.len() > before {
+            break;
+        }
+    }
+    Ok(Some(evidence))
+}
+
+/// The regulations to look in: those given, else those the question names, else all, newest edition first.
+fn regulations(desk: &mut Desk<'_>, asked: &Question) -> Result<Vec<String>, ToolFailure> {
+    if !desk.options.regulations.is_empty() {
+        return Ok(desk.options.regulations.clone());
+    }
+    let list = desk.call("list_regulations", json!({}))?;
+    let entries: Vec<&Value> = list["regulations"].as_array().into_iter().flatten().collect();
+    let id = |entry: &Value| entry["reg_id"].as_str().unwrap_or_default().to_owned();
+    let named = entries.iter().filter(|entry| {
+        let names = strings(&entry["aliases"]).into_iter().chain(entry["title"].as_str()).chain(entry["reg_id"].as_str());
+        names.into_iter().any(|name| asked.folded.contains(&fold(name)))
+    });
+    let named: Vec<String> = named.map(|entry| id(entry)).collect();
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let superseded: Vec<&str> = entries.iter().filter_map(|entry| entry["supersedes"].as_str()).collect();
+    let (old, current): (Vec<String>, Vec<String>) =
+        entries.iter().map(|entry| id(entry)).partition(|id| superseded.contains(&id.as_str()));
+    Ok(current.into_iter().chain(old).collect())
+}

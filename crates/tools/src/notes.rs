@@ -1,0 +1,178 @@
+//! `lookup_annotation`, `search_annotations`: notes and plans, nearest scope first.
+
+use regreader_model::{
+    Annotation, AnnotationKind, AnnotationScope, CitationTarget, DomainError, NodeId, PageNumber, TableId,
+};
+use regreader_store::RegulationReader;
+use regreader_text::{canonical_label, fold};
+
+use crate::cursor::Cursor;
+use crate::places::table;
+use crate::requests as rq;
+use crate::results as rs;
+use crate::toolbox::cite;
+use crate::{ToolError, Toolbox};
+
+impl Toolbox {
+    /// The note of this label that is nearest to where the caller met it.
+    pub fn lookup_annotation(&self, request: &rq::LookupAnnotation) -> Result<rs::AnnotationView, ToolError> {
+        let reader = self.reader(&request.reg_id)?;
+        let label = canonical_label(&request.annotation_id).ok_or_else(|| DomainError::InvalidArgument {
+            name: "annotation_id",
+            reason: "应形如 注1、注①、（注一）、方案甲".to_owned(),
+        })?;
+        let table_id = match &request.table_hint {
+            Some(name) => Some(table(&*reader.tables()?, name)?.table_id.clone()),
+            None => None,
+        };
+        let hint = Hint { page: request.page_hint.and_then(PageNumber::new), table: table_id, node: None };
+        find_annotation(&reader, &label, &hint)
+    }
+
+    /// Every note and plan, filtered, a part at a time.
+    pub fn search_annotations(&self, request: &rq::SearchAnnotations) -> Result<rs::AnnotationList, ToolError> {
+        let reader = self.reader(&request.reg_id)?;
+        let pattern = request.pattern.as_deref().map(fold).filter(|pattern| !pattern.is_empty());
+        let label = request.pattern.as_deref().and_then(canonical_label);
+        let kind = request.annotation_type.map(|kind| match kind {
+            rq::AnnotationType::Note => AnnotationKind::Note,
+            rq::AnnotationType::Plan => AnnotationKind::Plan,
+        });
+        let mut found = Vec::new();
+        for annotation in annotations(&reader)? {
+            let fits = pattern.as_ref().is_none_or(|pattern| {
+                label.as_deref() == Some(annotation.annotation_id.as_str()) || fold(&annotation.content).contains(pattern)
+            });
+            if fits && kind.is_none_or(|kind| annotation.kind == kind) {
+                found.push(annotation);
+            }
+        }
+        let start = Cursor::read(request.cursor.as_deref(), reader.content_hash())?;
+        let shown: Vec<_> = found.iter().skip(start).take(self.options.max_items / 4).collect();
+        let end = start + shown.len();
+        let next = (end < found.len()).then(|| Cursor::write(end, reader.content_hash()));
+        Ok(rs::AnnotationList {
+            annotations: shown.into_iter().map(|a| view(&reader, a)).collect::<Result<_, _>>()?,
+            total: found.len() as u32,
+            truncated: next.is_some(),
+            next,
+        })
+    }
+}
+
+/// Where a note was met.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hint {
+    pub page: Option<PageNumber>,
+    pub table: Option<TableId>,
+    pub node: Option<NodeId>,
+}
+
+/// The nearest note of this label: same table, then a table of that page, then the page, the clause, the distance.
+pub(crate) fn find_annotation(
+    reader: &RegulationReader,
+    label: &str,
+    hint: &Hint,
+) -> Result<rs::AnnotationView, ToolError> {
+    let all = annotations(reader)?;
+    let tables = reader.tables()?;
+    let tables_on_page: Vec<&TableId> =
+        hint.page.iter().flat_map(|page| tables.on_page(*page)).map(|table| &table.table_id).collect();
+    let mut found: Vec<(u32, u32, &Annotation)> = all
+        .iter()
+        .filter(|annotation| annotation.annotation_id == label)
+        .map(|annotation| {
+            let page = annotation.page_num.unwrap_or(PageNumber::FIRST);
+            let away = hint.page.map_or(page.get(), |hint| hint.get().abs_diff(page.get()));
+            let tier = match &annotation.scope {
+                AnnotationScope::Table { table_id } if Some(table_id) == hint.table.as_ref() => 0,
+                AnnotationScope::Table { table_id } if tables_on_page.contains(&table_id) => 1,
+                AnnotationScope::Section { node_id } if Some(node_id) == hint.node.as_ref() => 1,
+                _ if away == 0 && hint.page.is_some() => 2,
+                _ => 3,
+            };
+            (tier, away, annotation)
+        })
+        .collect();
+    found.sort_by_key(|(tier, away, _)| (*tier, *away));
+    let Some((tier, away, best)) = found.first().copied() else {
+        return Err(DomainError::AnnotationNotFound {
+            reg_id: reader.reg_id().clone(),
+            annotation_id: label.to_owned(),
+            candidates: near_labels(&all),
+        }
+        .into());
+    };
+    let mut result = view(reader, best)?;
+    // Without a hint, or where two are equally near, the caller should know that there are others.
+    let tie = found.get(1).is_some_and(|second| second.0 == tier && second.1 == away);
+    if found.len() > 1 && (tie || (hint.page.is_none() && hint.table.is_none())) {
+        for (.., other) in found.iter().skip(1).take(10) {
+            let other = view(reader, other)?;
+            result.others.push(format!("{} P{}", other.scope, other.page_num));
+        }
+    }
+    Ok(result)
+}
+
+/// Every annotation of a regulation, in document order, each with its page.
+pub(crate) fn annotations(reader: &RegulationReader) -> Result<Vec<Annotation>, ToolError> {
+    let mut all = Vec::new();
+    for page in reader.all_pages() {
+        let page = page?;
+        let number = page.page_num;
+        all.extend(page.annotations.into_iter().map(|annotation| Annotation {
+            page_num: Some(annotation.page_num.unwrap_or(number)),
+            // Files of the earlier system keep the label as printed.
+            annotation_id: canonical_label(&annotation.annotation_id).unwrap_or(annotation.annotation_id),
+            ..annotation
+        }));
+    }
+    Ok(all)
+}
+
+/// An annotation as a result.
+pub(crate) fn view(reader: &RegulationReader, annotation: &Annotation) -> Result<rs::AnnotationView, ToolError> {
+    let page = annotation.page_num.unwrap_or(PageNumber::FIRST);
+    let scope = match &annotation.scope {
+        AnnotationScope::Page => format!("第{page}页"),
+        AnnotationScope::Table { table_id } => {
+            let tables = reader.tables()?;
+            let table = tables.get(table_id.as_str());
+            table.and_then(|table| table.number.as_ref()).map_or_else(|| table_id.to_string(), |n| format!("表{n}"))
+        }
+        AnnotationScope::Section { node_id } => {
+            let structure = reader.structure()?;
+            structure.node(node_id.as_str()).map_or_else(|| node_id.to_string(), |node| node.section_number.to_string())
+        }
+    };
+    let target = CitationTarget::Annotation(match &annotation.scope {
+        AnnotationScope::Table { .. } => format!("{scope} {}", annotation.annotation_id),
+        _ => annotation.annotation_id.clone(),
+    });
+    Ok(rs::AnnotationView {
+        reg_id: reader.reg_id().to_string(),
+        annotation_id: annotation.annotation_id.clone(),
+        content: annotation.content.clone(),
+        page_num: page.get(),
+        kind: match annotation.kind {
+            AnnotationKind::Note => "note".to_owned(),
+            AnnotationKind::Plan => "plan".to_owned(),
+        },
+        scope,
+        block_id: annotation.block_id.as_ref().map(ToString::to_string),
+        source: cite(reader.info(), page, Some(target)),
+        others: Vec::new(),
+    })
+}
+
+fn near_labels(all: &[Annotation]) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for annotation in all {
+        if !labels.contains(&annotation.annotation_id) {
+            labels.push(annotation.annotation_id.clone());
+        }
+    }
+    labels.truncate(8);
+    labels
+}

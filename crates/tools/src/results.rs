@@ -1,0 +1,641 @@
+//! What each tool gives back: plain data with JSON schemas. Pages are physical, from 1. `truncated` is true when a cap
+//! cut something off, and then `next` says how to get the rest.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A place that can be cited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// Block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Logical table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// The citation as an answer prints it.
+    pub citation: String,
+}
+
+/// Result of `list_regulations`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RegulationList {
+    /// The regulations.
+    pub regulations: Vec<RegulationEntry>,
+    /// Something was left out.
+    pub truncated: bool,
+}
+
+/// One regulation.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RegulationEntry {
+    /// Id.
+    pub reg_id: String,
+    /// Title.
+    pub title: String,
+    /// Source file.
+    pub source_file: String,
+    /// Pages.
+    pub total_pages: u32,
+    /// When it was ingested.
+    pub indexed_at: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Subject words.
+    pub keywords: Vec<String>,
+    /// What it answers.
+    pub scope: Option<String>,
+    /// Short names.
+    pub aliases: Vec<String>,
+    /// Edition.
+    pub edition: Option<String>,
+    /// In force from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_from: Option<String>,
+    /// What it replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    /// Page numbers are estimates.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pages_approximate: bool,
+    /// Why it cannot be read, when it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// Result of `get_toc`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Toc {
+    /// Regulation.
+    pub reg_id: String,
+    /// Title.
+    pub title: String,
+    /// Pages.
+    pub total_pages: u32,
+    /// Chapters.
+    pub items: Vec<TocEntry>,
+    /// Something was left out.
+    pub truncated: bool,
+    /// How to get the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// One chapter of the contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TocEntry {
+    /// Title.
+    pub title: String,
+    /// Number.
+    pub section_number: String,
+    /// Depth, from 1.
+    pub level: u32,
+    /// First and last page.
+    pub page_range: [u32; 2],
+    /// First page.
+    pub page_start: u32,
+    /// Last page.
+    pub page_end: u32,
+    /// Chapters below, as far as shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<TocEntry>,
+    /// How many chapters stand directly below.
+    pub children_count: u32,
+}
+
+/// Result of `smart_search`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResults {
+    /// Hits, best first.
+    pub hits: Vec<Hit>,
+    /// Which regulations were chosen and why, when none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<SelectionView>,
+    /// There was more.
+    pub truncated: bool,
+    /// What to do when there is nothing, or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// One hit.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Hit {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Words around the match, marked with `**`.
+    pub snippet: String,
+    /// Comparable over all hits of one search.
+    pub score: f64,
+    /// Block.
+    pub block_id: Option<String>,
+    /// Kind of block.
+    pub block_type: Option<String>,
+    /// Clause.
+    pub section_number: Option<String>,
+    /// Logical table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// Which leg found it: keyword, vector, hybrid.
+    pub source: String,
+}
+
+/// Which regulations were chosen.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SelectionView {
+    /// Chosen, best first.
+    pub chosen: Vec<ChosenView>,
+    /// Nothing matched, so all were searched.
+    pub fell_back: bool,
+}
+
+/// One chosen regulation.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ChosenView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Greater is better.
+    pub score: f64,
+    /// Why.
+    pub reasons: Vec<String>,
+}
+
+/// Result of `read_page_range`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PageRange {
+    /// The pages, cross-page tables stitched in place.
+    pub content_markdown: String,
+    /// What to cite.
+    pub source: String,
+    /// First page.
+    pub start_page: u32,
+    /// Last page that is in the result.
+    pub end_page: u32,
+    /// Pages in the result.
+    pub page_count: u32,
+    /// A table of these pages runs over a page border.
+    pub has_merged_tables: bool,
+    /// The last table or paragraph goes on after the range.
+    pub continues_to_next: bool,
+    /// A cap cut the range short.
+    pub truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Whole page objects, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Vec<serde_json::Value>>,
+}
+
+/// Result of `search_tables`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableHits {
+    /// Tables, best first.
+    pub tables: Vec<TableHitView>,
+    /// Which regulations were chosen and why, when none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<SelectionView>,
+    /// There was more.
+    pub truncated: bool,
+}
+
+/// One table found.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableHitView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Logical table.
+    pub table_id: String,
+    /// Caption.
+    pub caption: Option<String>,
+    /// Pages it stands on.
+    pub pages: Vec<u32>,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Runs over a page border.
+    pub is_cross_page: bool,
+    /// Data rows.
+    pub row_count: u32,
+    /// Columns.
+    pub col_count: u32,
+    /// Column headers.
+    pub col_headers: Vec<String>,
+    /// The rows that match best.
+    pub snippet: String,
+    /// Comparable over all tables of one search.
+    pub score: f64,
+    /// Where it matched: caption, header, cell, semantic.
+    pub match_type: String,
+    /// Rows that fit the conditions, when there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<RowView>,
+}
+
+/// One row.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RowView {
+    /// Data row, from 0.
+    pub row: u32,
+    /// Page.
+    pub page_num: u32,
+    /// Cells, spans filled in.
+    pub cells: Vec<String>,
+    /// How it was matched.
+    pub matched_by: String,
+}
+
+/// Result of `get_table_by_id`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Logical table (or segment).
+    pub table_id: String,
+    /// Caption.
+    pub caption: Option<String>,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Column headers.
+    pub col_headers: Vec<String>,
+    /// Header rows.
+    pub header_rows: u32,
+    /// Data rows in the whole table.
+    pub row_count: u32,
+    /// Columns.
+    pub col_count: u32,
+    /// Parts, page by page.
+    pub segments: Vec<SegmentView>,
+    /// Data rows shown, spans filled in, with their page.
+    pub rows: Vec<TableRow>,
+    /// The table as Markdown.
+    pub markdown: String,
+    /// Notes that belong to it or that its cells name.
+    pub notes: Vec<AnnotationView>,
+    /// What to cite.
+    pub source: String,
+    /// A cap cut rows off.
+    pub truncated: bool,
+    /// How to get the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Part of a table on one page.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SegmentView {
+    /// Page.
+    pub page_num: u32,
+    /// Box on the page: left, top, right, bottom in points.
+    pub bbox: Option<[f32; 4]>,
+    /// Data rows that stand here.
+    pub row_count: u32,
+}
+
+/// One data row.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableRow {
+    /// Page.
+    pub page_num: u32,
+    /// Cells, spans filled in.
+    pub cells: Vec<String>,
+}
+
+/// Result of `lookup_annotation`, and one note elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnnotationView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Canonical label.
+    pub annotation_id: String,
+    /// Text.
+    pub content: String,
+    /// Page on which it is defined.
+    pub page_num: u32,
+    /// note or plan.
+    pub kind: String,
+    /// What it is bound to: `表6-2`, `第85页`, `2.1.4`.
+    pub scope: String,
+    /// The block that holds it.
+    pub block_id: Option<String>,
+    /// What to cite.
+    pub source: String,
+    /// Others of the same label, when the hint did not decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+}
+
+/// Result of `search_annotations`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct AnnotationList {
+    /// Notes in document order.
+    pub annotations: Vec<AnnotationView>,
+    /// How many there are in all.
+    pub total: u32,
+    /// There are more.
+    pub truncated: bool,
+    /// Cursor for the next part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Result of `resolve_reference`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ResolvedReference {
+    /// What was asked.
+    pub reference_text: String,
+    /// chapter, section, article, table, figure, annotation, plan, appendix, regulation.
+    pub reference_type: String,
+    /// The number or label it names.
+    pub target: String,
+    /// Always true: what cannot be resolved is an error.
+    pub resolved: bool,
+    /// Where it leads.
+    pub location: Place,
+    /// Heading or caption of the target.
+    pub title: String,
+    /// The beginning of the target.
+    pub preview: String,
+}
+
+/// Result of `get_block_with_context`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BlockContext {
+    /// Blocks before, the block, blocks after.
+    pub blocks: Vec<BlockView>,
+    /// Position of the block among them.
+    pub index: u32,
+    /// A cap cut something off.
+    pub truncated: bool,
+}
+
+/// One block.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BlockView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// Block.
+    pub block_id: String,
+    /// Kind.
+    pub block_type: String,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Markdown.
+    pub content_markdown: String,
+}
+
+/// Result of `get_chapter_structure`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ChapterStructure {
+    /// Regulation.
+    pub reg_id: String,
+    /// Nodes in document order, parents before children.
+    pub nodes: Vec<NodeView>,
+    /// Nodes in all.
+    pub total: u32,
+    /// There are more.
+    pub truncated: bool,
+    /// Cursor for the next part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// One chapter node.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct NodeView {
+    /// Node.
+    pub node_id: String,
+    /// Parent node.
+    pub parent_id: Option<String>,
+    /// Number.
+    pub section_number: String,
+    /// Title.
+    pub title: String,
+    /// Depth, from 1.
+    pub level: u32,
+    /// First and last page.
+    pub page_range: [u32; 2],
+    /// Blocks of its own.
+    pub content_block_ids: Vec<String>,
+}
+
+/// Result of `read_chapter_content`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ChapterContent {
+    /// Regulation.
+    pub reg_id: String,
+    /// Number.
+    pub section_number: String,
+    /// Title.
+    pub title: String,
+    /// Titles down to it.
+    pub chapter_path: Vec<String>,
+    /// First and last page of the chapter.
+    pub page_range: [u32; 2],
+    /// Text of this part.
+    pub content_markdown: String,
+    /// What to cite.
+    pub source: String,
+    /// There is more.
+    pub truncated: bool,
+    /// Cursor for the next part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Result of `get_page_chapter_info`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PageChapters {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// Number printed on the page.
+    pub page_label: Option<String>,
+    /// Chapters with content on it, in order.
+    pub active_chapters: Vec<NodeView>,
+    /// Goes on from the page before.
+    pub continues_from_prev: bool,
+    /// Goes on to the next page.
+    pub continues_to_next: bool,
+}
+
+/// Result of `find_similar_content`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SimilarContent {
+    /// Neighbours, nearest first.
+    pub hits: Vec<Hit>,
+}
+
+/// Result of `compare_sections`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// First side.
+    pub a: SideView,
+    /// Second side.
+    pub b: SideView,
+    /// Clauses that are the same.
+    pub same: u32,
+    /// Clauses that differ.
+    pub changed: Vec<ChangedClause>,
+    /// Clauses only in a.
+    pub only_in_a: Vec<ClauseView>,
+    /// Clauses only in b.
+    pub only_in_b: Vec<ClauseView>,
+    /// Tables that differ.
+    pub tables: Vec<TableDifference>,
+    /// A cap cut something off.
+    pub truncated: bool,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SideView {
+    /// Regulation.
+    pub reg_id: String,
+    /// Number.
+    pub section_number: String,
+    /// Title.
+    pub title: String,
+    /// First and last page.
+    pub page_range: [u32; 2],
+}
+
+/// A clause on one side.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ClauseView {
+    /// Number.
+    pub section_number: String,
+    /// Page.
+    pub page_num: u32,
+    /// Text.
+    pub text: String,
+}
+
+/// A clause that differs.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedClause {
+    /// In a.
+    pub a: ClauseView,
+    /// In b.
+    pub b: ClauseView,
+    /// The words that differ: `[-old-]{+new+}` in their sentence.
+    pub words: String,
+}
+
+/// A table that differs.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableDifference {
+    /// Table in a.
+    pub table_a: Option<String>,
+    /// Table in b.
+    pub table_b: Option<String>,
+    /// Caption.
+    pub caption: Option<String>,
+    /// Cells that differ.
+    pub cells: Vec<CellDifference>,
+    /// Rows only in a.
+    pub rows_only_in_a: Vec<TableRow>,
+    /// Rows only in b.
+    pub rows_only_in_b: Vec<TableRow>,
+}
+
+/// A cell that differs.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CellDifference {
+    /// First cells of the row, to recognise it.
+    pub row: String,
+    /// Column header.
+    pub column: String,
+    /// In a.
+    pub a: String,
+    /// In b.
+    pub b: String,
+    /// Page in a.
+    pub page_a: u32,
+    /// Page in b.
+    pub page_b: u32,
+}
+
+/// Result of `verify_citation`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CitationCheck {
+    /// supported, not_on_page, found_elsewhere.
+    pub verdict: String,
+    /// Every number, quantity and quotation of the statement, and whether it stands on the page.
+    pub claims: Vec<ClaimView>,
+    /// Where it stands instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Place>,
+}
+
+/// One checked piece of a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimView {
+    /// The piece.
+    pub text: String,
+    /// number, quantity, quotation, label.
+    pub kind: String,
+    /// It stands on the page.
+    pub found: bool,
+}
+
+/// Result of `get_tool_guide`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ToolGuide {
+    /// Tools.
+    pub tools: Vec<ToolEntry>,
+    /// Ways through them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workflows: Vec<WorkflowEntry>,
+}
+
+/// One tool in the guide.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ToolEntry {
+    /// Name.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// Category.
+    pub category: String,
+    /// Phase.
+    pub phase: String,
+    /// When to use it.
+    pub description: String,
+}
+
+/// One workflow in the guide.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct WorkflowEntry {
+    /// Name.
+    pub name: String,
+    /// When.
+    pub when: String,
+    /// Tools in order.
+    pub steps: Vec<String>,
+}
+
+/// Result of `search_context`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ContextResults {
+    /// Paths, best first.
+    pub contexts: Vec<String>,
+    /// How many.
+    pub total: u32,
+    /// Task type.
+    pub task_type: String,
+    /// Keywords used.
+    pub search_keywords: Vec<String>,
+    /// What happened.
+    pub message: String,
+}
