@@ -120,13 +120,16 @@ impl Library {
         };
         let mut problems = Vec::new();
         for (name, path) in children(&layout.regulations())? {
-            let ours = path == layout.staging() || path == layout.lock();
-            if !ours && (name.parse::<RegId>().is_err() || path.is_file()) {
+            let leftover = path == layout.last_resort();
+            let ours = leftover || path == layout.staging() || path == layout.lock();
+            if leftover {
+                problems.push(problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait));
+            } else if !ours && (name.parse::<RegId>().is_err() || path.is_file()) {
                 problems.push(problem(path, ProblemKind::Stray, "不属于规程库", Remedy::Look));
             }
         }
         for (_, path) in children(&layout.staging())? {
-            problems.push(problem(path, ProblemKind::Leftover, "写入残留或仍被读取的旧版本", Remedy::Wait));
+            problems.push(problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait));
         }
         Ok(problems)
     }
@@ -157,6 +160,8 @@ impl Library {
         Ok(RepairReport { actions, remaining: self.verify(reg_id)?, warnings })
     }
 }
+
+const LEFTOVER: &str = "写入残留或仍被读取的旧版本";
 
 /// Everything that is wrong with a folder, in the order of its files.
 pub(crate) fn check_folder(folder: &Folder, reg_id: &RegId) -> Result<Vec<Problem>, StoreError> {

@@ -68,6 +68,11 @@ impl Layout {
         self.staging().join(format!("trash-{number}"))
     }
 
+    /// The same, where there is no room for a staging folder.
+    pub(crate) fn last_resort(&self) -> PathBuf {
+        self.regulations().join(".trash")
+    }
+
     pub(crate) fn lock(&self) -> PathBuf {
         self.regulations().join(".lock")
     }

@@ -104,6 +104,7 @@ impl OpenOptions {
 
 /// One line of [`Library::list`].
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every entry of a list is of the large kind")]
 pub enum ListEntry {
     /// A regulation.
     Regulation(RegulationInfo),
@@ -244,7 +245,7 @@ impl Library {
     }
 
     pub(crate) fn has_leftovers(&self) -> bool {
-        self.inner.layout.staging().exists()
+        self.inner.layout.staging().exists() || self.inner.layout.last_resort().exists()
     }
 
     /// Opens a regulation's folder for `use_it`. Where a folder cannot be leased, what looks like damage may be a

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,8 +22,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 impl WriterLock {
     /// Waits for the lock, at most for `timeout`.
     pub(crate) fn acquire(layout: &Layout, disk: &dyn Disk, timeout: Duration) -> Result<Self, StoreError> {
-        let folder = layout.regulations();
-        disk.create_dir_all(&folder).map_err(|error| StoreError::writing(&folder, error))?;
+        make_library(layout, disk)?;
         let path = layout.lock();
         // Never truncated at open: that would wipe what the present holder wrote about itself.
         let mut file = OpenOptions::new()
@@ -46,6 +46,22 @@ impl WriterLock {
         sign(&mut file);
         Ok(Self { _file: file })
     }
+}
+
+/// Makes the folder of a new library, and makes sure that its name is there for good.
+fn make_library(layout: &Layout, disk: &dyn Disk) -> Result<(), StoreError> {
+    let folder = layout.regulations();
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let made = disk.create_dir_all(&folder).and_then(|()| disk.sync_dir(layout.root()));
+    made.map_err(|error| StoreError::writing(&folder, error))?;
+    // The folder that the library stands in is not ours, and need not even be readable.
+    if let Some(above) = layout.root().parent() {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        let _ = disk.sync_dir(above);
+    }
+    Ok(())
 }
 
 /// Writes who holds the lock, for whoever waits. The lock holds without it, so a failure is of no account.

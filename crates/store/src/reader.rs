@@ -92,11 +92,7 @@ impl RegulationReader {
 
     /// One page.
     pub fn page(&self, page: PageNumber) -> Result<PageDocument, StoreError> {
-        let total_pages = self.info.total_pages;
-        if page.get() > total_pages {
-            let reg_id = self.reg_id().clone();
-            return Err(DomainError::PageNotFound { reg_id, page_num: page, total_pages }.into());
-        }
+        self.check_page(page)?;
         self.part(&layout::page_file(page))
     }
 
@@ -107,10 +103,7 @@ impl RegulationReader {
             let reason = format!("起始页 {start} 大于结束页 {end}");
             return Err(DomainError::InvalidPageRange { reason, next: Some([end.get(), start.get()]) }.into());
         }
-        // Before anything is read: the last page decides whether the range is one.
-        if end.get() > self.info.total_pages {
-            return self.page(end).map(|page| vec![page]);
-        }
+        self.check_page(end)?;
         (start.get()..=end.get()).filter_map(PageNumber::new).map(|page| self.page(page)).collect()
     }
 
@@ -195,6 +188,14 @@ impl RegulationReader {
             Err(error) => return Err(self.failure(name, error)),
         };
         if stamp.fits(&bytes) { Ok(bytes) } else { Err(self.mismatch(name, bytes.len() as u64, stamp)) }
+    }
+
+    fn check_page(&self, page_num: PageNumber) -> Result<(), StoreError> {
+        let total_pages = self.info.total_pages;
+        if page_num.get() <= total_pages {
+            return Ok(());
+        }
+        Err(DomainError::PageNotFound { reg_id: self.reg_id().clone(), page_num, total_pages }.into())
     }
 
     fn kept<T: DeserializeOwned>(&self, cell: &OnceLock<Arc<T>>, name: &str) -> Result<Arc<T>, StoreError> {

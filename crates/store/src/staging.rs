@@ -3,7 +3,7 @@
 //! Everything here happens under the writer's lock, so that whatever else is in the staging folder is nobody's.
 
 use std::fs::{self, File, TryLockError};
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -78,31 +78,46 @@ impl<'a> Session<'a> {
 
     /// Puts a staged edition in force.
     pub(crate) fn commit(&self, reg_id: &RegId) -> Result<(), StoreError> {
-        let (staged, live) = (self.layout.staged(reg_id), self.layout.live(reg_id));
-        if fs::symlink_metadata(&live).is_err() {
-            self.rename(&staged, &live)?;
-        } else if let Err(error) = self.disk.exchange(&staged, &live) {
-            if error.kind() != std::io::ErrorKind::Unsupported {
-                return Err(StoreError::writing(&live, error));
-            }
-            self.swap_by_renames(reg_id)?;
+        self.commit_all(&[reg_id])
+    }
+
+    /// Puts staged editions in force, each in one step. If one of them cannot be, those before it are taken back.
+    pub(crate) fn commit_all(&self, reg_ids: &[&RegId]) -> Result<(), StoreError> {
+        if reg_ids.is_empty() {
+            return Ok(());
         }
-        // From here on the new edition is in force; before the old one goes, that must be so for good.
-        self.sync_dir(&self.layout.regulations())?;
-        self.sync_dir(&self.layout.staging())?;
-        self.discard(&staged);
-        self.discard(&self.layout.set_aside(reg_id));
+        let mut done = Vec::new();
+        let swapped = reg_ids.iter().try_for_each(|reg_id| {
+            done.push((*reg_id, self.swap(reg_id)?));
+            Ok(())
+        });
+        // Before the old editions go, the new ones must be in force for good.
+        let lasting = swapped.and_then(|()| {
+            self.sync_dir(&self.layout.regulations())?;
+            self.sync_dir(&self.layout.staging())
+        });
+        if lasting.is_err() {
+            done.iter().rev().for_each(|(reg_id, swap)| self.take_back(reg_id, *swap));
+            return lasting;
+        }
+        for reg_id in reg_ids {
+            self.discard(&self.layout.staged(reg_id));
+            self.discard(&self.layout.set_aside(reg_id));
+        }
         Ok(())
     }
 
     /// Takes a regulation out of force.
     pub(crate) fn remove(&self, reg_id: &RegId) -> Result<(), StoreError> {
-        let staging = self.layout.staging();
-        self.disk.create_dir_all(&staging).map_err(|error| StoreError::writing(&staging, error))?;
-        let trash = self.free_trash();
+        let (staging, regulations) = (self.layout.staging(), self.layout.regulations());
+        // On a full disk there may be no room for one more folder, and deleting is what makes room.
+        let has_staging = self.disk.create_dir_all(&staging).is_ok();
+        let trash = if has_staging { self.free_trash() } else { self.layout.last_resort() };
         self.rename(&self.layout.live(reg_id), &trash)?;
-        self.sync_dir(&self.layout.regulations())?;
-        self.sync_dir(&staging)?;
+        self.sync_dir(&regulations)?;
+        if has_staging {
+            self.sync_dir(&staging)?;
+        }
         self.discard(&trash);
         Ok(())
     }
@@ -132,15 +147,39 @@ impl<'a> Session<'a> {
         self.layout.staged(reg_id)
     }
 
+    fn swap(&self, reg_id: &RegId) -> Result<Swap, StoreError> {
+        let (staged, live) = (self.layout.staged(reg_id), self.layout.live(reg_id));
+        if fs::symlink_metadata(&live).is_err() {
+            return self.rename(&staged, &live).map(|()| Swap::First);
+        }
+        match self.disk.exchange(&staged, &live) {
+            Ok(()) => Ok(Swap::Exchanged),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => self.swap_by_renames(reg_id),
+            Err(error) => Err(StoreError::writing(&live, error)),
+        }
+    }
+
     /// Where no exchange is to be had. Between the two renames readers find the old edition where it was set aside.
-    fn swap_by_renames(&self, reg_id: &RegId) -> Result<(), StoreError> {
+    fn swap_by_renames(&self, reg_id: &RegId) -> Result<Swap, StoreError> {
         let (staged, live, aside) =
             (self.layout.staged(reg_id), self.layout.live(reg_id), self.layout.set_aside(reg_id));
         self.rename(&live, &aside)?;
         self.rename(&staged, &live).inspect_err(|_| {
             // If this fails too, the next session puts it back.
             let _ = self.disk.rename(&aside, &live);
-        })
+        })?;
+        Ok(Swap::Renamed)
+    }
+
+    /// Undoes a swap as well as it can be undone: whatever fails here, an edition stays in force.
+    fn take_back(&self, reg_id: &RegId, swap: Swap) {
+        let (staged, live, aside) =
+            (self.layout.staged(reg_id), self.layout.live(reg_id), self.layout.set_aside(reg_id));
+        let _ = match swap {
+            Swap::First => self.disk.rename(&live, &staged),
+            Swap::Exchanged => self.disk.exchange(&staged, &live),
+            Swap::Renamed => self.disk.rename(&live, &staged).and_then(|()| self.disk.rename(&aside, &live)),
+        };
     }
 
     /// Puts back what was set aside, and removes the rest.
@@ -156,6 +195,7 @@ impl<'a> Session<'a> {
             }
             self.discard(&path);
         }
+        self.discard(&self.layout.last_resort());
         self.remove_empty_staging();
         Ok(())
     }
@@ -166,10 +206,17 @@ impl<'a> Session<'a> {
         let Ok(metadata) = fs::symlink_metadata(path) else { return };
         if !metadata.is_dir() {
             let _ = self.disk.remove_file(path);
-        } else if let Some(_hold) = hold_for_removal(path) {
-            let _ = self.disk.remove_dir_all(path);
-        } else if !is_trash(path) {
-            let _ = self.disk.rename(path, &self.free_trash());
+            return;
+        }
+        match hold_for_removal(path) {
+            Claim::Taken(folder) => {
+                let _ = self.disk.remove_dir_all(path);
+                // Not before: nobody is to begin to read it.
+                drop(folder);
+            }
+            Claim::NoLocks => drop(self.disk.remove_dir_all(path)),
+            Claim::Leased if is_trash(path) || *path == self.layout.last_resort() => {}
+            Claim::Leased => drop(self.disk.rename(path, &self.free_trash())),
         }
     }
 
@@ -187,11 +234,11 @@ impl<'a> Session<'a> {
 
     /// Writes and syncs many files. Four at a time: the journal takes them together, which makes it several times
     /// faster than one after the other, and more do not help.
-    fn write_all(&self, files: &[(PathBuf, &[u8])]) -> Result<(), StoreError> {
+    pub(crate) fn write_all<B: AsRef<[u8]> + Sync>(&self, files: &[(PathBuf, B)]) -> Result<(), StoreError> {
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
             while let Some((path, bytes)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(error) = self.write(path, bytes) {
+                if let Err(error) = self.write(path, bytes.as_ref()) {
                     next.store(files.len(), Ordering::Relaxed);
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
@@ -230,16 +277,35 @@ fn is_trash(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("trash-"))
 }
 
-/// Takes a folder away from readers to come; none while there is one that holds it. Where folders cannot be locked,
-/// readers check what they read, and there is nothing to wait for.
-fn hold_for_removal(path: &Path) -> Option<Option<File>> {
+/// How an edition was put in force.
+#[derive(Debug, Clone, Copy)]
+enum Swap {
+    /// Nothing was there before.
+    First,
+    /// The old edition is where the new one was staged.
+    Exchanged,
+    /// The old edition is set aside.
+    Renamed,
+}
+
+/// Who has a folder that is to be removed.
+enum Claim {
+    /// We do, and no reader gets it any more.
+    Taken(File),
+    /// A reader.
+    Leased,
+    /// Nobody can tell. Then readers check what they read, and there is nothing to wait for.
+    NoLocks,
+}
+
+fn hold_for_removal(path: &Path) -> Claim {
     if cfg!(not(unix)) {
-        return Some(None);
+        return Claim::NoLocks;
     }
-    let Ok(folder) = File::open(path) else { return Some(None) };
+    let Ok(folder) = File::open(path) else { return Claim::NoLocks };
     match folder.try_lock() {
-        Ok(()) => Some(Some(folder)),
-        Err(TryLockError::WouldBlock) => None,
-        Err(TryLockError::Error(_)) => Some(None),
+        Ok(()) => Claim::Taken(folder),
+        Err(TryLockError::WouldBlock) => Claim::Leased,
+        Err(TryLockError::Error(_)) => Claim::NoLocks,
     }
 }

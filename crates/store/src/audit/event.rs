@@ -40,12 +40,12 @@ pub enum AuditEvent {
         /// Hash of the content that is gone, if it could be read.
         content_hash: Option<String>,
     },
-    /// Regulations were written to a bundle.
+    /// Regulations were written to a bundle or to a folder of the old layout.
     Exported {
         /// Which.
         reg_ids: Vec<RegId>,
-        /// blake3 of the bundle.
-        bundle_hash: String,
+        /// blake3 of the bundle; none when they were written in the old layout.
+        bundle_hash: Option<String>,
     },
     /// Regulations were taken from a bundle.
     Imported {
@@ -123,9 +123,15 @@ impl AuditEvent {
             Self::Deleted { content_hash, .. } => bound_option(content_hash),
             Self::InfoUpdated { fields: texts, .. } | Self::Repaired { actions: texts, .. } => {
                 texts.truncate(MAX_LIST);
-                texts.iter_mut().for_each(|text| *text = bounded(text, MAX_NAME));
+                for text in texts {
+                    *text = bounded(text, MAX_NAME);
+                }
             }
-            Self::Exported { reg_ids, bundle_hash } | Self::Imported { reg_ids, bundle_hash } => {
+            Self::Exported { reg_ids, bundle_hash } => {
+                reg_ids.truncate(MAX_LIST);
+                bound_option(bundle_hash);
+            }
+            Self::Imported { reg_ids, bundle_hash } => {
                 reg_ids.truncate(MAX_LIST);
                 *bundle_hash = cut(bundle_hash, MAX_NAME);
             }

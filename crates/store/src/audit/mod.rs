@@ -43,6 +43,22 @@ pub struct AuditPage {
 }
 
 /// A log in a folder, which is made with the first record.
+///
+/// ```
+/// use regreader_store::{AuditEvent, AuditLog};
+/// # fn main() -> Result<(), regreader_store::StoreError> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// let log = AuditLog::new(folder.path().join("audit"), "cli");
+/// log.append(AuditEvent::Asked {
+///     question: "母线失压如何处置？ api_key=hunter2hunter2".to_owned(),
+///     reg_ids: vec!["angui_2024".parse().unwrap()],
+///     by: "ask".to_owned(),
+///     outcome: "answered".to_owned(),
+/// })?;
+/// let line = serde_json::to_string(&log.tail(1)?.records[0]).unwrap();
+/// assert!(line.contains("母线失压") && !line.contains("hunter2"));
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone)]
 pub struct AuditLog {
     folder: PathBuf,

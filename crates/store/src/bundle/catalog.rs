@@ -6,7 +6,7 @@ use regreader_model::RegId;
 use serde::{Deserialize, Serialize};
 
 use super::{BundleError, Limits};
-use crate::layout::{INFO, MANIFEST};
+use crate::layout::{self, INFO, MANIFEST};
 use crate::manifest;
 use crate::reader::{MAX_INFO_BYTES, MAX_MANIFEST_BYTES};
 
@@ -93,11 +93,8 @@ impl Catalog {
             check_files(regulation, limits)
                 .map_err(|reason| BundleError::Catalog(format!("{}: {reason}", regulation.reg_id)))?;
             regulation.files.iter().try_for_each(|file| {
-                let most = if file.path.ends_with(".json") && file.path != "source.json" {
-                    limits.max_json_bytes
-                } else {
-                    limits.max_source_bytes
-                };
+                let is_source = layout::is_source_file(&file.path);
+                let most = if is_source { limits.max_source_bytes } else { limits.max_json_bytes };
                 limit("单个文件字节数", file.size, most)
             })
         })

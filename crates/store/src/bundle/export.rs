@@ -116,7 +116,7 @@ fn write_bundle(
     let (bytes, blake3) = (counted.bytes, counted.hash());
     counted.flush().map_err(failed)?;
     let reg_ids = readers.iter().map(|reader| reader.reg_id().clone()).collect();
-    let warnings = library.record(AuditEvent::Exported { reg_ids, bundle_hash: blake3.clone() });
+    let warnings = library.record(AuditEvent::Exported { reg_ids, bundle_hash: Some(blake3.clone()) });
     Ok(ExportReport { catalog, blake3, bytes, warnings })
 }
 

@@ -64,7 +64,7 @@ impl Default for Limits {
             max_total_bytes: 64 << 30,
             max_source_bytes: 2 << 30,
             max_json_bytes: 64 << 20,
-            max_catalog_bytes: 128 << 20,
+            max_catalog_bytes: 64 << 20,
         }
     }
 }
@@ -88,7 +88,8 @@ pub fn inspect(input: impl Read, limits: &Limits) -> Result<Catalog, StoreError>
 }
 
 /// Takes the regulations of a bundle into the library. On any error the library is as it was before: nothing is put in
-/// force until the whole bundle has been read and checked.
+/// force until the whole bundle has been read and checked. A process that is killed while it puts several regulations
+/// in force leaves each of them whole, some of the bundle and some as they were; importing again brings the rest.
 pub fn import(
     library: &Library,
     input: impl Read,
@@ -116,21 +117,20 @@ pub fn import(
     for regulation in wanted() {
         check_staged(library, &session, regulation)?;
     }
-    let mut changes = Vec::new();
-    for regulation in &catalog.regulations {
-        let change = if skipped.contains(&regulation.reg_id) {
-            None
-        } else {
-            let existed = library.inner().layout.live(&regulation.reg_id).exists();
-            session.commit(&regulation.reg_id)?;
-            Some(if existed { Change::Replaced } else { Change::New })
-        };
-        changes.push((regulation.reg_id.clone(), change));
-    }
+    let present = library.ids()?;
+    let reg_ids: Vec<&RegId> = wanted().map(|regulation| &regulation.reg_id).collect();
+    session.commit_all(&reg_ids)?;
     drop(session);
-    let reg_ids = wanted().map(|regulation| regulation.reg_id.clone()).collect();
+    let reg_ids = reg_ids.into_iter().cloned().collect();
     let warnings = library.record(AuditEvent::Imported { reg_ids, bundle_hash: blake3.clone() });
-    Ok(ImportReport { regulations: changes, blake3, warnings })
+    let change = |reg_id: &RegId| match present.contains(reg_id) {
+        _ if skipped.contains(reg_id) => None,
+        true => Some(Change::Replaced),
+        false => Some(Change::New),
+    };
+    let all = catalog.regulations.into_iter().map(|regulation| regulation.reg_id);
+    let regulations = all.map(|reg_id| (reg_id.clone(), change(&reg_id))).collect();
+    Ok(ImportReport { regulations, blake3, warnings })
 }
 
 /// The entries as they stand. Not the usual way of reading an archive, which takes long names from entries of any
@@ -173,6 +173,10 @@ fn conflicts(library: &Library, catalog: &Catalog, conflict: Conflict) -> Result
     }
 }
 
+/// Files up to this size are held in memory, up to so many bytes of them, to be written together.
+const SMALL: u64 = 1 << 20;
+const BATCH: usize = 16 << 20;
+
 /// Reads one regulation's files, which must be those that are due, and stages them if they are wanted.
 fn receive<R: Read>(
     session: &Session<'_>,
@@ -181,6 +185,7 @@ fn receive<R: Read>(
     wanted: bool,
 ) -> Result<(), StoreError> {
     let folder = if wanted { Some(session.new_staged(&regulation.reg_id)?) } else { None };
+    let (mut batch, mut waiting) = (Vec::new(), 0);
     for file in &regulation.files {
         let expected = regulation.entry_path(file);
         let entry = match entries.next() {
@@ -193,21 +198,32 @@ fn receive<R: Read>(
         }
         let mut content = Content::new(entry);
         match &folder {
+            // Small ones together: syncing them one by one is what takes the time.
+            Some(folder) if file.size <= SMALL => {
+                let bytes = content.read_all(&expected)?;
+                content.check(file, &expected)?;
+                waiting += bytes.len();
+                batch.push((folder.join(&file.path), bytes));
+                if waiting > BATCH {
+                    session.write_all(&std::mem::take(&mut batch))?;
+                    waiting = 0;
+                }
+            }
             Some(folder) => {
                 let path = folder.join(&file.path);
                 let written = session.disk().write_new(&path, &mut content);
                 content.check_reading(&expected)?;
                 written.map_err(|error| StoreError::writing(&path, error))?;
+                content.check(file, &expected)?;
             }
             None => {
                 // What goes wrong here is remembered by the content.
                 let _ = io::copy(&mut content, &mut io::sink());
-                content.check_reading(&expected)?;
+                content.check(file, &expected)?;
             }
         }
-        content.check(file, &expected)?;
     }
-    Ok(())
+    session.write_all(&batch)
 }
 
 /// The same questions as are asked of a regulation in force, and whether it is the one that the list announces; then
@@ -261,12 +277,19 @@ impl<R: Read> Content<R> {
         Self { entry: Counted::new(entry), broken: false }
     }
 
+    fn read_all(&mut self, path: &str) -> Result<Vec<u8>, BundleError> {
+        let mut bytes = Vec::new();
+        self.read_to_end(&mut bytes).map_err(|_| BundleError::Truncated(path.to_owned()))?;
+        Ok(bytes)
+    }
+
     fn check_reading(&self, path: &str) -> Result<(), BundleError> {
         if self.broken { Err(BundleError::Truncated(path.to_owned())) } else { Ok(()) }
     }
 
-    /// All of it was read and written: is it what was announced?
+    /// Is it what was announced, all of it?
     fn check(&self, file: &BundleFile, path: &str) -> Result<(), BundleError> {
+        self.check_reading(path)?;
         if self.entry.bytes != file.size {
             return Err(BundleError::Truncated(path.to_owned()));
         }

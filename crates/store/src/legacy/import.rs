@@ -38,7 +38,7 @@ pub(super) fn read(old: &Old, reg_id: &RegId) -> Result<Regulation, StoreError> 
         .filter(|structure: &DocumentStructure| structure.reg_id == *reg_id)
         .unwrap_or_else(|| DocumentStructure::empty(reg_id.clone()));
     let tables_file: Option<serde_json::Value> = part(&old.tables(reg_id), &mut quality)?;
-    let tables = tables::from_old(reg_id, tables_file, &pages, &mut quality);
+    let tables = tables::from_old(reg_id, tables_file.as_ref(), &pages, &mut quality);
     let info = read_info(&folder, reg_id, &pages, &mut quality)?;
     let references = ReferenceGraph { reg_id: reg_id.clone(), references: Vec::new() };
     remark(&mut quality, Severity::Info, "由旧版目录导入: 没有交叉引用和源文件，重新入库原文件可补全");
@@ -159,7 +159,8 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Result<T, String>, Stor
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err("文件缺失".to_owned())),
         Ok(metadata) if !metadata.is_file() => return Ok(Err("不是普通文件".to_owned())),
-        metadata => drop(metadata.map_err(failed)?),
+        Ok(_) => {}
+        Err(error) => return Err(failed(error)),
     }
     let mut bytes = Vec::new();
     File::open(path)

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use regreader_model::{PageNumber, RegId, Regulation};
 
+use crate::audit::AuditEvent;
 use crate::error::StoreError;
 use crate::library::{Library, children};
 use crate::write::Stored;
@@ -44,9 +45,10 @@ pub fn import(library: &Library, root: &Path, reg_id: &RegId) -> Result<Stored, 
 }
 
 /// Writes one regulation of the library into a folder as the earlier system would have. One that stands there already
-/// is refused, not overwritten.
-pub fn export(library: &Library, reg_id: &RegId, root: &Path) -> Result<(), StoreError> {
-    export::write(&library.reader(reg_id)?, &Old::new(root))
+/// is refused, not overwritten. Gives what did not go as it should, though all is written.
+pub fn export(library: &Library, reg_id: &RegId, root: &Path) -> Result<Vec<String>, StoreError> {
+    library.read(reg_id, |reader| export::write(reader, &Old::new(root)))?;
+    Ok(library.record(AuditEvent::Exported { reg_ids: vec![reg_id.clone()], bundle_hash: None }))
 }
 
 /// Paths of the old layout.

@@ -60,17 +60,17 @@ fn row_headers(table: &LogicalTable) -> Vec<String> {
 /// pages, with the file telling which belong together.
 pub(super) fn from_old(
     reg_id: &RegId,
-    file: Option<Value>,
+    file: Option<&Value>,
     pages: &[PageDocument],
     quality: &mut QualityReport,
 ) -> TableRegistry {
-    if let Some(file) = &file
+    if let Some(file) = file
         && let Ok(registry) = TableRegistry::deserialize(file)
         && registry.reg_id == *reg_id
     {
         return registry;
     }
-    let belongs_to = file.as_ref().map(segment_map).unwrap_or_default();
+    let belongs_to = file.map(segment_map).unwrap_or_default();
     let mut groups: BTreeMap<TableId, Vec<Segment<'_>>> = BTreeMap::new();
     for page in pages {
         for block in &page.content_blocks {

@@ -26,7 +26,7 @@ pub fn open(root: &Path) -> Library {
 
 /// The document of an edition, long enough that writing it takes a moment.
 pub fn document(edition: u32) -> Vec<u8> {
-    format!("document of edition {edition}\n").repeat(4_000).into_bytes()
+    format!("document of edition {edition}\n").repeat(1_000).into_bytes()
 }
 
 pub fn store(library: &Library, regulation: &Regulation) -> regreader_store::Stored {
@@ -260,6 +260,15 @@ pub fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     walk(folder, "", &mut files);
     files
+}
+
+/// Puts a snapshot into an empty folder.
+pub fn restore(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
 }
 
 /// Nothing wrong with any regulation, and nothing left over.

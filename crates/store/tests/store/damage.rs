@@ -4,9 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
+use regreader_store::bundle::{ImportOptions, Selection, export, import};
 use regreader_store::{Library, ListEntry, OpenOptions, StoreError};
 
-use crate::common::{assert_clean, id, open, read_whole, regulation, store};
+use crate::common::{assert_clean, id, open, read_whole, regulation, restore, snapshot, store};
 use crate::disks::{Trouble, TroubledDisk};
 
 /// Runs a replace and what belongs to it on a disk in trouble at every call it makes, one after the other, and checks
@@ -16,11 +17,14 @@ fn at_every_call(
     exchange: bool,
     act: impl Fn(&Library) -> Result<(), StoreError>,
 ) -> (usize, usize) {
+    let template = tempfile::tempdir().unwrap();
+    store(&open(template.path()), &regulation("angui_2024", 1, 3));
+    store(&open(template.path()), &regulation("wengui_2024", 7, 2));
+    let files = snapshot(template.path());
     let mut went_through = 0;
     for at in 0.. {
         let folder = tempfile::tempdir().unwrap();
-        store(&open(folder.path()), &regulation("angui_2024", 1, 3));
-        store(&open(folder.path()), &regulation("wengui_2024", 7, 2));
+        restore(folder.path(), &files);
         let disk = TroubledDisk::new(trouble, at);
         let disk = Arc::new(if exchange { disk } else { disk.without_exchange() });
         let library = Library::open(folder.path(), OpenOptions::new().disk(disk.clone())).unwrap();
@@ -84,6 +88,60 @@ fn a_single_failing_call_harms_nothing() {
     for exchange in [true, false] {
         at_every_call(Trouble::Once(ErrorKind::Other), exchange, replace);
     }
+}
+
+#[test]
+fn a_bundle_on_a_failing_disk_is_taken_whole_or_not_at_all() {
+    let template = tempfile::tempdir().unwrap();
+    for name in ["angui_2024", "wengui_2024"] {
+        store(&open(template.path()), &regulation(name, 2, 3));
+    }
+    let mut bundle = Vec::new();
+    export(&open(template.path()), &Selection::All, &mut bundle).unwrap();
+    for name in ["angui_2024", "wengui_2024"] {
+        store(&open(template.path()), &regulation(name, 1, 2));
+    }
+    let files = snapshot(template.path());
+    for (trouble, exchange) in [
+        (Trouble::Once(ErrorKind::Other), true),
+        (Trouble::Once(ErrorKind::Other), false),
+        (Trouble::Writes(ErrorKind::StorageFull), true),
+    ] {
+        for at in 0.. {
+            let folder = tempfile::tempdir().unwrap();
+            restore(folder.path(), &files);
+            let disk = TroubledDisk::new(trouble, at);
+            let disk = Arc::new(if exchange { disk } else { disk.without_exchange() });
+            let library = Library::open(folder.path(), OpenOptions::new().disk(disk.clone())).unwrap();
+            let result = import(&library, bundle.as_slice(), &ImportOptions::default());
+            let expected = if result.is_ok() { 2 } else { 1 };
+            let next = open(folder.path());
+            for name in ["angui_2024", "wengui_2024"] {
+                let edition = read_whole(&next.reader(&id(name)).unwrap()).unwrap();
+                assert_eq!(edition, expected, "{name} at call {at}: {result:?}");
+            }
+            assert_clean(&next);
+            if disk.calls() <= at {
+                result.unwrap();
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_regulation_can_be_deleted_when_there_is_no_room_for_one_more_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    store(&open(folder.path()), &regulation("angui_2024", 1, 3));
+    let disk = Arc::new(TroubledDisk::new(Trouble::Writes(ErrorKind::StorageFull), 0));
+    let library = Library::open(folder.path(), OpenOptions::new().disk(disk)).unwrap();
+    let reader = library.reader(&id("angui_2024")).unwrap();
+    library.delete(&id("angui_2024")).unwrap();
+    assert!(library.list().unwrap().is_empty());
+    assert_eq!(read_whole(&reader).unwrap(), 1);
+    assert_eq!(library.verify_library().unwrap().len(), 1, "still read");
+    drop(reader);
+    assert_clean(&open(folder.path()));
 }
 
 #[test]

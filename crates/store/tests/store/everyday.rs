@@ -1,6 +1,7 @@
 //! Storing, reading, describing and deleting regulations.
 
 use std::fs;
+use std::thread;
 use std::time::Duration;
 
 use regreader_model::{DomainError, Rect, RegId};
@@ -213,6 +214,32 @@ fn a_second_writer_waits_and_then_says_who_is_writing() {
     assert_eq!(read_whole(&hasty.reader(&id("angui_2024")).unwrap()).unwrap(), 1);
     drop(lock);
     store(&hasty, &regulation("angui_2024", 2, 2));
+}
+
+#[test]
+fn several_writers_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    thread::scope(|scope| {
+        for writer in 0..4 {
+            let library = open(folder.path());
+            scope.spawn(move || {
+                for edition in 1..=5 {
+                    store(&library, &regulation("shared", edition, 2));
+                    store(&library, &regulation(&format!("own_{writer}"), edition, 2));
+                    library
+                        .update_info(&id("shared"), |info| info.scope = Some(edition.to_string()))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let library = open(folder.path());
+    assert_clean(&library);
+    for writer in 0..4 {
+        assert_eq!(read_whole(&library.reader(&id(&format!("own_{writer}"))).unwrap()).unwrap(), 5);
+    }
+    assert_eq!(read_whole(&library.reader(&id("shared")).unwrap()).unwrap(), 5);
+    assert_eq!(library.audit().tail(1000).unwrap().unreadable, 0);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The library on disk as its users meet it: stored, replaced, read, killed, damaged, carried.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 mod bundle;
 mod common;
 mod damage;
