@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::render::printable;
+
 /// What the caller is doing; decides the fallback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -315,6 +317,6 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path, self.message)
+        write!(out, "{}: {}", printable(&self.path), printable(&self.message))
     }
 }

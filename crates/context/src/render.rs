@@ -1,5 +1,7 @@
-//! The readable form of results, for a terminal. Plain text; colours and streams are the caller's.
+//! The readable form of results, for a terminal. Plain text; colours and streams are the caller's. Paths and messages
+//! hold what strangers wrote, so control characters are shown and not sent to the terminal.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::lint::LintReport;
@@ -9,7 +11,7 @@ use crate::model::{Decision, Scope, SearchReport, SearchResult};
 pub fn write_result(out: &mut dyn Write, result: &SearchResult) -> io::Result<()> {
     writeln!(out, "{}", result.message)?;
     for (at, path) in result.contexts.iter().enumerate() {
-        writeln!(out, "{:>3}. {path}", at + 1)?;
+        writeln!(out, "{:>3}. {}", at + 1, printable(path))?;
     }
     Ok(())
 }
@@ -22,7 +24,7 @@ pub fn write_explanation(out: &mut dyn Write, report: &SearchReport) -> io::Resu
             Decision::Kept => '+',
             Decision::Dropped => '-',
         };
-        writeln!(out, "{mark} {:>2}  {}", one.score, one.path)?;
+        writeln!(out, "{mark} {:>2}  {}", one.score, printable(&one.path))?;
         let keyword = one.keyword.as_deref().map_or_else(String::new, |keyword| format!(" {keyword:?}"));
         let scope = match one.scope {
             Scope::Global => "Global",
@@ -39,7 +41,20 @@ pub fn write_explanation(out: &mut dyn Write, report: &SearchReport) -> io::Resu
 pub fn write_lint(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     for one in &report.problems {
         let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
-        writeln!(out, "{}{line}: [{}] {}", one.path, one.code.name(), one.message)?;
+        let (path, message) = (printable(&one.path), printable(&one.message));
+        writeln!(out, "{path}{line}: [{}] {message}", one.code.name())?;
     }
     writeln!(out, "检查 {} 个文档，发现 {} 个问题", report.documents, report.total)
+}
+
+/// The text with control characters escaped (`\u{1b}`).
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown.into()
 }

@@ -164,20 +164,17 @@ pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    let narrow = |c: char| match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
-        _ => c,
-    };
     let mut folded = String::with_capacity(text.len());
-    for c in text.chars().map(narrow) {
-        if c.is_ascii()
-            || is_ideographic(c)
-            || ('\u{2010}'..='\u{203b}').contains(&c)
-            || ('\u{3000}'..='\u{3020}').contains(&c)
-        {
-            folded.push(c.to_ascii_lowercase());
-        } else {
-            folded.extend(c.to_lowercase());
+    for c in text.chars() {
+        match c {
+            '\0'..='\x7f' => folded.push(c.to_ascii_lowercase()),
+            // Nearly all of Chinese prose: characters and their punctuation have no case.
+            '\u{2010}'..='\u{203b}' | '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{9fff}' => folded.push(c),
+            '\u{ff01}'..='\u{ff5e}' => {
+                let narrow = char::from_u32(c as u32 - 0xfee0).unwrap_or(c);
+                folded.push(narrow.to_ascii_lowercase());
+            }
+            _ => folded.extend(c.to_lowercase()),
         }
     }
     folded
@@ -235,6 +232,10 @@ fn normalise(text: &str) -> String {
 /// The words as separators cut them and, when it differs, as capitals cut them too.
 fn readings_of(normal: &str) -> Vec<Vec<String>> {
     let plain: Vec<String> = words(normal).map(str::to_lowercase).collect();
+    // Few names have an inner capital; the others are spared the second reading.
+    if !words(normal).any(|word| word.chars().skip(1).any(char::is_uppercase)) {
+        return vec![plain];
+    }
     let camel: Vec<String> = words(normal).flat_map(cut_camel).map(str::to_lowercase).collect();
     if camel == plain { vec![plain] } else { vec![plain, camel] }
 }

@@ -9,7 +9,9 @@ use std::fs;
 
 use common::{Project, short};
 use proptest::prelude::*;
-use regreader_context::{ContextError, SearchRequest, TaskType, parse_front_matter, search};
+use regreader_context::{
+    ContextError, SearchRequest, TaskType, parse_front_matter, search, write_explanation, write_result,
+};
 
 fn warnings(project: &Project) -> Vec<String> {
     project.find(&["auth"]).warnings.iter().map(ToString::to_string).collect()
@@ -184,6 +186,20 @@ fn what_is_no_regular_file_is_passed_over() {
     fs::create_dir(project.path("epics/EPIC-01/Auth_Folder.md")).expect("a folder");
     assert_eq!(short(&project.find(&["auth"])), ["epics/EPIC-01/Auth_Design.md"]);
     assert_eq!(warnings(&project).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_cannot_talk_to_the_terminal() {
+    let project = Project::empty().doc("epics/EPIC-01/Auth_\u{1b}[31m\n.md", "---\nbroken");
+    let report = project.find(&["auth"]);
+    let mut text = Vec::new();
+    write_result(&mut text, &report.result).expect("text");
+    write_explanation(&mut text, &report).expect("text");
+    let text = String::from_utf8(text).expect("UTF-8") + &warnings(&project).concat();
+    assert_eq!(text.matches("Auth_\\u{1b}[31m\\u{a}.md").count(), 3, "{text}");
+    assert!(!text.contains('\u{1b}'));
+    assert!(report.result.contexts[0].contains('\u{1b}'), "the data itself is untouched");
 }
 
 #[cfg(unix)]

@@ -33,7 +33,7 @@ impl Definition {
 }
 
 macro_rules! settings {
-    ($( $(#[doc = $doc:literal])+ $name:ident : $type:ty = $default:literal $(, one of $choices:tt)? $(, $secret:ident)? ; )+) => {
+    ($( $(#[doc = $doc:literal])+ $name:ident : $type:ty = $default:literal $(in $choices:tt)? $(=> $secret:ident)? ; )+) => {
         /// All settings, resolved.
         #[derive(Debug, Clone)]
         pub struct Settings {
@@ -72,7 +72,7 @@ settings! {
     /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
     index_dir: PathBuf = "";
     /// What turns text into vectors.
-    embedding_backend: String = "builtin", one of ["builtin", "onnx", "http", "none"];
+    embedding_backend: String = "builtin" in ["builtin", "onnx", "http", "none"];
     /// Model of the `onnx` and `http` backends: a folder with `model.onnx` and `tokenizer.json`, or the endpoint's model name.
     embedding_model: String = "BAAI/bge-small-zh-v1.5";
     /// Dimension that `http` embeddings must have; 0 takes what the endpoint gives. Other backends know their own.
@@ -80,29 +80,29 @@ settings! {
     /// Base address of an OpenAI-compatible `/v1/embeddings` endpoint, for the `http` backend.
     embedding_base_url: String = "";
     /// Key for that endpoint.
-    embedding_api_key: String = "", secret;
+    embedding_api_key: String = "" => secret;
     /// Address that `serve` listens on.
     mcp_host: String = "127.0.0.1";
     /// Port that `serve` listens on.
     mcp_port: u16 = "8080";
     /// How `serve` speaks.
-    mcp_transport: String = "stdio", one of ["stdio", "sse", "http"];
+    mcp_transport: String = "stdio" in ["stdio", "sse", "http"];
     /// Token that HTTP clients must send. Required off loopback.
-    mcp_token: String = "", secret;
+    mcp_token: String = "" => secret;
     /// Language model that the LLM agents use.
     llm_model_name: String = "claude-sonnet-4-20250514";
     /// Key for the language model. Empty: no LLM, the offline agent answers.
-    llm_api_key: String = "", secret;
+    llm_api_key: String = "" => secret;
     /// Address of the language model. The provider is inferred from it.
     llm_base_url: String = "https://api.anthropic.com";
     /// Wire format of the language model's address.
-    llm_provider: String = "auto", one of ["auto", "anthropic", "openai"];
+    llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
     /// Keyword index.
-    keyword_index_backend: String = "tantivy", one of ["tantivy", "fts5", "bm25"];
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25"];
     /// Vector index.
-    vector_index_backend: String = "flat", one of ["flat", "lancedb", "qdrant", "none"];
+    vector_index_backend: String = "flat" in ["flat", "lancedb", "qdrant", "none"];
     /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
-    fusion: String = "adaptive", one of ["adaptive", "rrf", "keyword", "vector"];
+    fusion: String = "adaptive" in ["adaptive", "rrf", "keyword", "vector"];
     /// Weight of the keyword leg in `rrf`.
     fts_weight: f64 = "0.4";
     /// Weight of the vector leg in `rrf`.

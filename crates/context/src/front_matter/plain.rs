@@ -3,6 +3,7 @@
 //! reports a problem.
 
 use super::{FrontMatter, Value, field, is_field, push_item};
+use crate::words::is_ideographic;
 
 /// The fields, or nothing when the block needs a YAML reader.
 pub(super) fn parse(block: &str) -> Option<FrontMatter> {
@@ -99,6 +100,7 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
 /// Characters without a meaning in YAML, wherever they stand.
 fn is_ordinary(c: char) -> bool {
     c == ' '
+        || is_ideographic(c)
         || c.is_alphanumeric()
         || matches!(c, '，' | '。' | '、' | '；' | '：' | '（' | '）' | '《' | '》' | '“' | '”' | '·')
 }

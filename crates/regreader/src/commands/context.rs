@@ -165,9 +165,9 @@ fn run_search(args: &SearchArgs, json: bool, out: &mut dyn Write) -> Result<Exit
 fn run_lint(root: &Path, json: bool, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let report = lint(root)?;
     if json {
-        write_json(out, &report)?
+        write_json(out, &report)?;
     } else {
-        write_lint(out, &report)?
+        write_lint(out, &report)?;
     }
     Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(PROBLEMS) })
 }
@@ -236,7 +236,9 @@ fn report(error: &str, hint: &str, code: u8) -> ExitCode {
 fn advice(error: &ContextError) -> (u8, &'static str) {
     match error {
         ContextError::RootUnreadable { .. } => (UNREADABLE, "--root takes the folder that holds .the_conn/"),
-        ContextError::NoKeywords => (WRONG_USE, "give keywords with -k; the Story names no technical term"),
+        ContextError::NoKeywords => {
+            (WRONG_USE, "give keywords with -k, or with --from a Story that names technical terms")
+        }
         ContextError::KeywordsTooLarge { .. } => (WRONG_USE, "three to six keywords are enough"),
         ContextError::ManifestInvalid { .. } => {
             (PROBLEMS, "mend the file or move it away; it was not changed")
