@@ -42,6 +42,8 @@ pub fn parse_definition(line: &str) -> Option<AnnotationLabel<'_>> {
         cursor.skip_spaces();
         cursor.eat_if(is_close)?;
     }
+    // 注（3）… needs no other mark.
+    let closed = cursor.before().is_some_and(is_close);
     let mut label_end = cursor;
     let mut spaced = cursor.skip_spaces();
     let mut marked = cursor.eat_if(is_mark).is_some();
@@ -54,17 +56,26 @@ pub fn parse_definition(line: &str) -> Option<AnnotationLabel<'_>> {
             (cursor, label_end) = (ahead, ahead);
         }
     }
-    if !marked && label.number.is_some() && cursor.eat_if(|c| matches!(c, '.' | '、')).is_some() {
-        marked = true;
+    if !marked && label.number.is_some() {
+        let mut ahead = cursor;
+        // 注1、… is a mark, 注1、注2 and 方案A、B are a list.
+        if ahead.eat_if(|c| matches!(c, '.' | '、')).is_some()
+            && !ahead.peek().is_some_and(|c| {
+                matches!(c, '注' | '方') || c.is_ascii_alphanumeric() || number::circled(c).is_some()
+            })
+        {
+            (marked, cursor) = (true, ahead);
+        }
     }
     spaced |= cursor.skip_spaces();
     let rest = cursor.rest().trim_end();
     let defines = match label.number {
         // 注 and 方案 alone are words; only their colon makes them labels.
         None => marked && label.kind == AnnotationKind::Note,
-        Some(_) => marked || ((open || spaced) && !rest.is_empty() && !goes_on(cursor)),
+        Some(_) => marked || ((open || closed || spaced) && !rest.is_empty() && !goes_on(cursor)),
     };
-    defines.then(|| AnnotationLabel {
+    let english = start.rest().starts_with(|c: char| matches!(half(c), 'n' | 'N'));
+    (defines && !(english && reads_as_english_heading(label, rest))).then(|| AnnotationLabel {
         canonical: label.canonical(),
         kind: label.kind,
         printed: label_end.since(&start).trim_end(),
@@ -107,12 +118,16 @@ pub fn parse_continuation(line: &str, previous: u32) -> Option<AnnotationLabel<'
 /// ```
 pub fn canonical_label(text: &str) -> Option<String> {
     let mut cursor = Cursor::new(text);
-    let skip_lead = |cursor: &mut Cursor<'_>| while cursor.eat_if(|c| c.is_whitespace() || is_open(c)).is_some() {};
+    let skip_lead =
+        |cursor: &mut Cursor<'_>| while cursor.eat_if(|c| c.is_whitespace() || is_open(c)).is_some() {};
     skip_lead(&mut cursor);
     cursor.eat_any(&["详见", "详見", "参见", "参照", "參見", "见", "見", "如", "按", "执行"]);
     skip_lead(&mut cursor);
     let label = label(&mut cursor)?;
-    while cursor.eat_if(|c| c.is_whitespace() || is_close(c) || is_mark(c) || matches!(c, '。' | '.')).is_some() {}
+    while cursor
+        .eat_if(|c| c.is_whitespace() || is_close(c) || is_mark(c) || matches!(c, '。' | '.'))
+        .is_some()
+    {}
     cursor.is_end().then(|| label.canonical())
 }
 
@@ -193,7 +208,9 @@ pub(crate) fn ordinal(cursor: &mut Cursor<'_>, kind: AnnotationKind) -> Option<O
     } else if let Some(letter) = stem_letter(printed).filter(|_| kind == AnnotationKind::Plan) {
         ahead.bump();
         Ordinal::Letter(letter)
-    } else if half(printed).is_ascii_alphabetic() && (kind == AnnotationKind::Plan || !printed.is_ascii_lowercase()) {
+    } else if half(printed).is_ascii_alphabetic()
+        && (kind == AnnotationKind::Plan || !printed.is_ascii_lowercase())
+    {
         let letter = ahead.bump()?.to_ascii_uppercase();
         if ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
             return None;
@@ -234,12 +251,27 @@ fn item_number(cursor: &mut Cursor<'_>) -> Option<u32> {
     Some(n)
 }
 
+/// `NOTE 2 — REVENUE`, `Note 1: Summary of Accounting Policies`: the notes of an annual report are chapters. A note
+/// under a table is a sentence.
+fn reads_as_english_heading(label: Label, rest: &str) -> bool {
+    const SMALL: [&str; 9] = ["of", "and", "the", "for", "in", "to", "on", "a", "an"];
+    let sentence = rest
+        .split_whitespace()
+        .any(|word| word.starts_with(|c: char| c.is_lowercase() || is_cjk(c)) && !SMALL.contains(&word));
+    label.number.is_some() && !sentence
+}
+
 /// Whether what stands behind a label goes on with a sentence about it.
 fn goes_on(mut cursor: Cursor<'_>) -> bool {
-    if cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '。' | ';' | ')' | '》' | '/') || is_dash(c)) {
+    if cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '。' | ';' | ')' | '》' | '/') || is_dash(c))
+    {
         return true;
     }
-    cursor.eat_any(&["的", "中", "所", "和注", "及注", "与注", "至注", "规定", "执行", "要求", "为", "是", "and", "to"]).is_some()
+    cursor
+        .eat_any(&[
+            "的", "中", "所", "和注", "及注", "与注", "至注", "规定", "执行", "要求", "为", "是", "and", "to",
+        ])
+        .is_some()
         || cursor.raw().is_some_and(|c| is_cjk(c) && "和及与或至".contains(c))
 }
 

@@ -160,7 +160,8 @@ pub(crate) fn item_number(cursor: &mut Cursor<'_>) -> Option<String> {
         let separator = next.eat_if(|c| c == '.' || is_dash(c));
         if !next.peek().is_some_and(|c| c.is_ascii_digit()) {
             // 表 5-。 has lost its second part: naming table 5 would be a guess.
-            if separator.is_some_and(is_dash) && !next.peek().is_some_and(|c| c.is_whitespace() || is_dash(c)) {
+            if separator.is_some_and(is_dash) && !next.peek().is_some_and(|c| c.is_whitespace() || is_dash(c))
+            {
                 return None;
             }
             // 表3a, but not Table 3and nor 表3kV.
@@ -205,15 +206,15 @@ fn strip_continued(title: &str) -> (&str, bool) {
     let brackets = |c: char| matches!(half(c), '(' | '[' | '〔' | '【');
     if let Some(open) = title.rfind(brackets) {
         let (before, inside) = title.split_at(open);
-        let inside = inside.trim_matches(|c| matches!(half(c), '(' | ')' | '[' | ']' | '〔' | '〕' | '【' | '】'));
+        let inside =
+            inside.trim_matches(|c| matches!(half(c), '(' | ')' | '[' | ']' | '〔' | '〕' | '【' | '】'));
         if is_mark(strip_ordinal(inside)) {
             return (before.trim_end(), true);
         }
     }
     // The mark may stand before the title: 表14（续） 线路限额.
     if title.starts_with(brackets)
-        && let Some((inside, after)) =
-            title.split_once(|c| matches!(half(c), ')' | ']' | '〕' | '】'))
+        && let Some((inside, after)) = title.split_once(|c| matches!(half(c), ')' | ']' | '〕' | '】'))
         && is_mark(strip_ordinal(inside.trim_start_matches(brackets)))
     {
         return (after.trim_start(), true);
@@ -235,9 +236,54 @@ fn strip_ordinal(mark: &str) -> &str {
 
 /// Words that go on with a sentence behind 表6-2.
 const GOES_ON: &[&str] = &[
-    "中的", "中所", "中规", "中给", "中列", "中第", "中注", "中各", "中,", "中。", "中、", "的", "给出", "列出", "所列", "所示",
-    "所述", "所规", "所给", "规定", "为", "是", "和", "及", "与", "或", "至", "到", "执行", "进行", "确定", "要求", "选取",
-    "应符合", "应按", "应根据", "应满足", "表示", "说明了", "显示", "可知", "可见", "、", ",", "。", ";", "》", "]",
+    "中的",
+    "中所",
+    "中规",
+    "中给",
+    "中列",
+    "中第",
+    "中注",
+    "中各",
+    "中,",
+    "中。",
+    "中、",
+    "的",
+    "给出",
+    "列出",
+    "所列",
+    "所示",
+    "所述",
+    "所规",
+    "所给",
+    "规定",
+    "为",
+    "是",
+    "和",
+    "及",
+    "与",
+    "或",
+    "至",
+    "到",
+    "执行",
+    "进行",
+    "确定",
+    "要求",
+    "选取",
+    "应符合",
+    "应按",
+    "应根据",
+    "应满足",
+    "表示",
+    "说明了",
+    "显示",
+    "可知",
+    "可见",
+    "、",
+    ",",
+    "。",
+    ";",
+    "》",
+    "]",
 ];
 
 fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
@@ -257,7 +303,8 @@ fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
 }
 
 fn english_title(title: &str, spaced: bool) -> Option<&str> {
-    let stripped = title.trim_start_matches(|c: char| matches!(c, '.' | ':') || is_dash(c) || c.is_whitespace());
+    let stripped =
+        title.trim_start_matches(|c: char| matches!(c, '.' | ':') || is_dash(c) || c.is_whitespace());
     let marked = stripped.len() < title.len();
     let begins_well = stripped
         .chars()

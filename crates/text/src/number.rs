@@ -22,9 +22,7 @@ pub fn parse_cjk(text: &str) -> Option<u32> {
         return Some(value);
     }
     if ascii_digit(first).is_some() {
-        return text
-            .chars()
-            .try_fold(0_u32, |value, c| value.checked_mul(10)?.checked_add(ascii_digit(c)?));
+        return text.chars().try_fold(0_u32, |value, c| value.checked_mul(10)?.checked_add(ascii_digit(c)?));
     }
     if text.chars().any(|c| matches!(numeral(c), Some(Numeral::Unit(_)))) {
         with_units(text)
@@ -99,9 +97,9 @@ pub fn enclosed(c: char) -> Option<u32> {
     circled(c).or_else(|| roman_char(c)).or_else(|| {
         let code = c as u32;
         match code {
-            0x2474..=0x2487 => Some(code - 0x2474 + 1),  // ⑴
-            0x2488..=0x249B => Some(code - 0x2488 + 1),  // ⒈
-            0x3220..=0x3229 => Some(code - 0x3220 + 1),  // ㈠
+            0x2474..=0x2487 => Some(code - 0x2474 + 1), // ⑴
+            0x2488..=0x249B => Some(code - 0x2488 + 1), // ⒈
+            0x3220..=0x3229 => Some(code - 0x3220 + 1), // ㈠
             _ => None,
         }
     })
@@ -173,29 +171,30 @@ pub fn parse_roman(text: &str) -> Option<u32> {
     (format_roman(value).is_some_and(|strict| strict.eq_ignore_ascii_case(text))).then_some(value)
 }
 
+const ROMAN_STEPS: [(u32, &str); 13] = [
+    (1000, "M"),
+    (900, "CM"),
+    (500, "D"),
+    (400, "CD"),
+    (100, "C"),
+    (90, "XC"),
+    (50, "L"),
+    (40, "XL"),
+    (10, "X"),
+    (9, "IX"),
+    (5, "V"),
+    (4, "IV"),
+    (1, "I"),
+];
+
 /// Writes 1 to 3999 as a Roman numeral.
 pub fn format_roman(n: u32) -> Option<String> {
     if !(1..=3999).contains(&n) {
         return None;
     }
-    const STEPS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
     let mut left = n;
     let mut out = String::new();
-    for (step, letters) in STEPS {
+    for (step, letters) in ROMAN_STEPS {
         while left >= step {
             out.push_str(letters);
             left -= step;
@@ -297,14 +296,33 @@ mod tests {
     #[test]
     fn the_forms_a_regulation_uses_read_as_their_value() {
         for (text, value) in [
-            ("零", 0), ("〇", 0), ("两", 2), ("十", 10), ("十九", 19), ("二十", 20), ("二十三", 23),
-            ("一百", 100), ("一百零五", 105), ("一百一十", 110), ("一千零一十", 1010), ("两万", 20_000),
-            ("二〇二四", 2024), ("壹佰贰拾", 120), ("12", 12), ("１２", 12), ("⑳", 20), ("㊿", 50), ("Ⅻ", 12),
-            ("⑴", 1), ("㈩", 10), ("四十二亿九千四百九十六万七千二百九十五", u32::MAX),
+            ("零", 0),
+            ("〇", 0),
+            ("两", 2),
+            ("十", 10),
+            ("十九", 19),
+            ("二十", 20),
+            ("二十三", 23),
+            ("一百", 100),
+            ("一百零五", 105),
+            ("一百一十", 110),
+            ("一千零一十", 1010),
+            ("两万", 20_000),
+            ("二〇二四", 2024),
+            ("壹佰贰拾", 120),
+            ("12", 12),
+            ("１２", 12),
+            ("⑳", 20),
+            ("㊿", 50),
+            ("Ⅻ", 12),
+            ("⑴", 1),
+            ("㈩", 10),
+            ("四十二亿九千四百九十六万七千二百九十五", u32::MAX),
         ] {
             assert_eq!(parse_cjk(text), Some(value), "{text}");
         }
-        for text in ["", "第", "三取二", "十百", "百", "1二", "二十三十", "4294967296", "万", "十十"] {
+        for text in ["", "第", "三取二", "十百", "百", "1二", "二十三十", "4294967296", "万", "十十"]
+        {
             assert_eq!(parse_cjk(text), None, "{text}");
         }
     }

@@ -34,7 +34,8 @@ impl<'a> Cursor<'a> {
 
     /// What stands before the cursor, as far back as a word can reach.
     pub fn passed(&self) -> &'a str {
-        let from = (0..=self.at.min(48)).rev().find(|back| self.text.is_char_boundary(self.at - back)).unwrap_or(0);
+        let from =
+            (0..=self.at.min(48)).rev().find(|back| self.text.is_char_boundary(self.at - back)).unwrap_or(0);
         self.text.get(self.at - from..self.at).unwrap_or("")
     }
 
@@ -162,7 +163,10 @@ pub(crate) fn half(c: char) -> char {
 
 /// Hyphens, dashes and minus signs, all of which stand between the parts of a number somewhere.
 pub(crate) fn is_dash(c: char) -> bool {
-    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' | '\u{2500}')
+    matches!(
+        c,
+        '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' | '\u{2500}'
+    )
 }
 
 /// Signs that stand between the ends of a range.

@@ -8,8 +8,8 @@ use std::fmt;
 use std::ops::Range;
 
 pub use decimal::Decimal;
-pub use table::{Dimension, Unit};
 pub(crate) use table::unit_at;
+pub use table::{Dimension, Unit};
 
 use crate::scan::{Cursor, is_dash, is_tilde};
 

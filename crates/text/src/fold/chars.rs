@@ -23,45 +23,26 @@ pub(super) fn normalise(text: &str) -> Normal {
         space: false,
         after_number: false,
         rewritable: false,
-        unsettled: false,
     };
-    // The state before the last source character, in case a combining mark behind it takes it along.
-    let mut before = Saved { at: 0, len: 0, space: false };
+    let mut unsettled = false;
     let mut done_until = 0;
     for (at, c) in text.char_indices() {
         if at < done_until {
             continue;
         }
-        let here = Saved { at, len: writer.glyphs.len(), space: writer.space };
         if is_han(c) {
-            writer.push(c, at);
-        } else {
-            let class = classify(c);
-            if class == Class::Complex {
-                // NFKC joins a mark with what stands before it, so the run is normalised from one character earlier.
-                let rest = text.get(at..).unwrap_or("");
-                let end = rest
-                    .char_indices()
-                    .find(|(_, c)| is_han(*c) || classify(*c) != Class::Complex)
-                    .map_or(text.len(), |(offset, _)| at + offset);
-                writer.glyphs.truncate(before.len);
-                writer.space = before.space;
-                writer.run(text.get(before.at..end).unwrap_or(""), before.at);
-                done_until = end;
-                before = Saved { at: end, len: writer.glyphs.len(), space: writer.space };
-                continue;
-            }
-            writer.write(class, at);
+            writer.push(c, at, 3);
+            continue;
         }
-        before = here;
+        match classify(c) {
+            Class::Complex => {
+                unsettled = true;
+                done_until = writer.complex(text, at);
+            }
+            class => writer.write(class, at, c.len_utf8()),
+        }
     }
-    Normal { glyphs: writer.glyphs, rewritable: writer.rewritable, unsettled: writer.unsettled }
-}
-
-struct Saved {
-    at: usize,
-    len: usize,
-    space: bool,
+    Normal { glyphs: writer.glyphs, rewritable: writer.rewritable, unsettled }
 }
 
 /// What becomes of a character.
@@ -98,7 +79,9 @@ pub(super) fn classify(c: char) -> Class {
     match c {
         '\u{FF01}'..='\u{FF5E}' => ascii(half(c)),
         '、' | '。' | '《' | '》' | '·' | '×' | '≥' | '≤' => Class::One(c),
-        '“' | '”' | '„' | '‟' | '「' | '」' | '『' | '』' | '〝' | '〞' | '″' => Class::One('"'),
+        '“' | '”' | '„' | '‟' | '「' | '」' | '『' | '』' | '〝' | '〞' | '″' => {
+            Class::One('"')
+        }
         '‘' | '’' | '‚' | '‛' | '′' => Class::One('\''),
         '【' | '〔' | '〖' => Class::One('['),
         '】' | '〕' | '〗' => Class::One(']'),
@@ -113,9 +96,17 @@ pub(super) fn classify(c: char) -> Class {
         '㎾' => Class::Text("kw"),
         '㎿' => Class::Text("mw"),
         // Soft hyphen, zero-width characters, direction marks, variation selectors, C1 controls.
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0100}'..='\u{E01EF}'
-        | '\u{80}'..='\u{84}' | '\u{86}'..='\u{9F}' => Class::Nothing,
+        '\u{AD}'
+        | '\u{34F}'
+        | '\u{61C}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}'
+        | '\u{E0100}'..='\u{E01EF}'
+        | '\u{80}'..='\u{84}'
+        | '\u{86}'..='\u{9F}' => Class::Nothing,
         _ if c.is_whitespace() => Class::Space,
         '\u{B2}' | '\u{B3}' => Class::Number(c as u32 - 0xB0),
         '\u{B9}' => Class::Number(1),
@@ -139,9 +130,8 @@ fn ascii(c: char) -> Class {
 
 /// A character that needs the Unicode tables: itself in lower case when it stands on its own.
 fn other(c: char) -> Class {
-    let settled = |c: char| {
-        is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0
-    };
+    let settled =
+        |c: char| is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {
         (Some(lower), None) if settled(c) && settled(lower) => Class::One(lower),
@@ -156,56 +146,82 @@ struct Writer {
     /// The last thing written was a number that was one character.
     after_number: bool,
     rewritable: bool,
-    unsettled: bool,
 }
 
 impl Writer {
-    fn write(&mut self, class: Class, at: usize) {
+    fn write(&mut self, class: Class, at: usize, len: usize) {
         match class {
-            Class::One(c) => self.push(c, at),
+            Class::One(c) => self.push(c, at, len),
             Class::Space => self.space = true,
-            Class::Nothing => {}
             Class::Number(n) => {
                 // 200① is two hundred with a mark, not 2001.
                 self.space |= self.glyphs.last().is_some_and(|last| last.c.is_ascii_digit());
                 for digit in n.to_string().chars() {
-                    self.push(digit, at);
+                    self.push(digit, at, len);
                     self.after_number = false;
                 }
                 self.after_number = true;
             }
-            Class::Text(text) => text.chars().for_each(|c| self.push(c, at)),
-            Class::Complex => {}
+            Class::Text(text) => text.chars().for_each(|c| self.push(c, at, len)),
+            Class::Nothing | Class::Complex => {}
         }
     }
 
-    fn push(&mut self, c: char, at: usize) {
+    fn push(&mut self, c: char, at: usize, len: usize) {
         // ①2 is an item and an amount, not twelve.
         self.space |= std::mem::take(&mut self.after_number) && c.is_ascii_digit();
+        let mut last = self.glyphs.last().map(|glyph| glyph.c);
+        let len = len.min(usize::from(u8::MAX)) as u8;
         if self.space {
             self.space = false;
-            if let Some(last) = self.glyphs.last()
-                && !(is_tight(last.c) || is_tight(c))
+            if let Some(before) = last
+                && !(is_tight(c) || is_tight(before))
             {
-                self.glyphs.push(Glyph { c: ' ', at });
+                self.rewritable |= before.is_ascii_digit();
+                self.glyphs.push(Glyph { at, c: ' ', len });
+                last = Some(' ');
             }
         }
-        if c == '-' && self.glyphs.last().is_some_and(|last| last.c == '-') {
+        if c == '-' && last == Some('-') {
             return;
         }
-        self.rewritable |= matches!(c, '第' | '注' | '附' | '号' | '千' | '兆' | '赫' | 'i' | ' ' | 'k' | 'm' | 'h' | '%' | '°');
-        self.glyphs.push(Glyph { c, at });
+        self.rewritable |= last.is_some_and(|last| may_rewrite(last, c));
+        self.glyphs.push(Glyph { at, c, len });
     }
 
-    /// A run that only NFKC can settle.
-    fn run(&mut self, run: &str, at: usize) {
-        self.unsettled = true;
+    /// Writes a run that only NFKC can settle, and says where it ends. NFKC joins a mark with what stands before it, so
+    /// the run is taken from one character earlier.
+    fn complex(&mut self, text: &str, at: usize) -> usize {
+        let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+        let end = rest
+            .char_indices()
+            .find(|(_, c)| is_han(*c) || classify(*c) != Class::Complex)
+            .map_or(text.len(), |(offset, _)| at + offset);
+        let start = at - before.chars().next_back().map_or(0, char::len_utf8);
+        while let Some(glyph) = self.glyphs.pop_if(|glyph| glyph.at == start) {
+            self.space |= glyph.c == ' ';
+        }
+        let run = text.get(start..end).unwrap_or("");
+        let len = run.chars().next().map_or(0, char::len_utf8);
         for c in run.nfkc().flat_map(char::to_lowercase) {
             match classify(c) {
-                Class::Complex => self.push(c, at),
-                class => self.write(class, at),
+                Class::Complex => self.push(c, start, len),
+                class => self.write(class, start, len),
             }
         }
+        end
+    }
+}
+
+/// Whether these two neighbours can be part of something the second half of folding rewrites. Most text has none, and is
+/// spared the second pass.
+fn may_rewrite(last: char, c: char) -> bool {
+    match c {
+        'i' | 'v' | 'x' => is_cjk(last) || matches!(last, '、' | '/' | '~'),
+        '千' | '兆' | '赫' if last.is_ascii_digit() => true,
+        '号' => number::is_cjk_numeral(last),
+        _ if last.is_ascii() => matches!(last, 'i' | 'v' | 'x') && is_cjk(c),
+        _ => matches!(last, '第' | '录' | '件' | '注') && number::is_cjk_numeral(c),
     }
 }
 

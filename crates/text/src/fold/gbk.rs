@@ -57,7 +57,8 @@ fn letter(c: char) -> Option<char> {
 
 /// A doubtful letter is one when a neighbour is a sure one, or Latin already.
 fn stands_in_latin(before: Option<char>, after: Option<char>) -> bool {
-    [before, after].into_iter().flatten().any(|c| {
-        is_plain_width(c) || (letter(c).is_some() && !ORDINARY.contains(c))
-    })
+    [before, after]
+        .into_iter()
+        .flatten()
+        .any(|c| is_plain_width(c) || (letter(c).is_some() && !ORDINARY.contains(c)))
 }

@@ -54,8 +54,17 @@ pub fn fold_with_map(text: &str) -> (String, Vec<usize>) {
 /// A character of the folded text and the byte of the original it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Glyph {
-    pub c: char,
     pub at: usize,
+    pub c: char,
+    /// Bytes of the original character.
+    pub len: u8,
+}
+
+impl Glyph {
+    /// The byte of the original behind the character.
+    pub fn end(&self) -> usize {
+        self.at + usize::from(self.len)
+    }
 }
 
 /// Folds into characters with their places.
@@ -89,7 +98,7 @@ fn carry_over(first: &[Glyph], mut second: Vec<Glyph>) -> Vec<Glyph> {
     let mut places = first.iter().scan(0, |byte, glyph| {
         let start = *byte;
         *byte += glyph.c.len_utf8();
-        Some((start, glyph.at))
+        Some((start, *glyph))
     });
     let mut current = places.next();
     let mut next = places.next();
@@ -100,7 +109,7 @@ fn carry_over(first: &[Glyph], mut second: Vec<Glyph>) -> Vec<Glyph> {
             current = next;
             next = places.next();
         }
-        glyph.at = current.map_or(0, |(_, at)| at);
+        (glyph.at, glyph.len) = current.map_or((0, 0), |(_, source)| (source.at, source.len));
     }
     second
 }

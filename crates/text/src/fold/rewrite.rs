@@ -10,35 +10,46 @@ pub(super) fn rewrite(glyphs: &[Glyph]) -> Vec<Glyph> {
     let mut i = 0;
     while let Some(&glyph) = glyphs.get(i) {
         let taken = match glyph.c {
-            'i' | 'v' | 'x' => roman(glyphs, i, &out).map(|(n, len)| write_number(&mut out, n, glyph.at, len)),
+            'i' | 'v' | 'x' => {
+                roman(glyphs, i, &out).map(|(n, len)| write_number(&mut out, n, glyphs, i, len))
+            }
             'k' => voltage_then_roman(glyphs, i, &out).map(|(n, len)| {
-                out.push(glyph);
-                out.extend(glyphs.get(i + 1));
-                write_number(&mut out, n, glyph.at, len)
+                out.extend(glyphs.get(i..i + 2).unwrap_or(&[]));
+                write_number(&mut out, n, glyphs, i + 2, len - 2) + 2
             }),
-            '千' | '兆' | '赫' => unit(glyphs, i, &out).map(|(latin, len)| {
-                out.extend(latin.chars().map(|c| Glyph { c, at: glyph.at }));
-                len
-            }),
+            '千' | '兆' | '赫' => {
+                unit(glyphs, i, &out).map(|(latin, len)| write_text(&mut out, latin, glyphs, i, len))
+            }
             ' ' => joins_unit(glyphs, i, &out).then_some(1),
             c if number::is_cjk_numeral(c) => {
-                numeral(glyphs, i, &out).map(|(n, len)| write_number(&mut out, n, glyph.at, len))
+                numeral(glyphs, i, &out).map(|(n, len)| write_number(&mut out, n, glyphs, i, len))
             }
             _ => None,
         };
-        match taken {
-            Some(len) => i += len,
-            None => {
-                out.push(glyph);
-                i += 1;
-            }
+        if let Some(len) = taken {
+            i += len;
+        } else {
+            out.push(glyph);
+            i += 1;
         }
     }
     out
 }
 
-fn write_number(out: &mut Vec<Glyph>, n: u32, at: usize, len: usize) -> usize {
-    out.extend(n.to_string().chars().map(|c| Glyph { c, at }));
+fn write_number(out: &mut Vec<Glyph>, n: u32, glyphs: &[Glyph], i: usize, len: usize) -> usize {
+    write_text(out, &n.to_string(), glyphs, i, len)
+}
+
+/// Writes a text in the place of `len` glyphs. Its last character ends where they end.
+fn write_text(out: &mut Vec<Glyph>, text: &str, glyphs: &[Glyph], i: usize, len: usize) -> usize {
+    let Some(first) = glyphs.get(i) else { return len };
+    let last = glyphs.get(i + len - 1).unwrap_or(first);
+    let count = text.chars().count();
+    for (k, c) in text.chars().enumerate() {
+        // Character for character as far as it goes, so that a mark on the text falls on the right one.
+        let source = if k + 1 == count { last } else { glyphs.get(i + k.min(len - 1)).unwrap_or(last) };
+        out.push(Glyph { c, ..*source });
+    }
     len
 }
 
@@ -68,22 +79,27 @@ fn roman(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> Option<(u32, usize)> {
         Some(c) => !c.is_ascii_alphanumeric(),
         None => true,
     };
-    let numbers_next = next.is_some_and(|c| NUMBERED.contains(c));
+    let numbers_next = next.is_some_and(|c| NUMBERED.contains(c)) || begins_pair(glyphs, i + len);
     // Ⅰ、Ⅱ线 and Ⅰ/Ⅱ: the second of a pair whose first became a digit.
     let pairs = matches!(previous, Some('、' | '/' | '~'))
         && out.len().checked_sub(2).and_then(|i| at(out, i)).is_some_and(|c| c.is_ascii_digit());
     (ends && (numbers_next || pairs || previous.is_some_and(is_cjk))).then_some((n, len))
 }
 
+/// Whether a second numeral follows with what both number: the I of I、II线.
+fn begins_pair(glyphs: &[Glyph], joint: usize) -> bool {
+    if !at(glyphs, joint).is_some_and(|c| matches!(c, '、' | '/' | '~' | '和' | '及')) {
+        return false;
+    }
+    let digit = at(glyphs, joint + 1).is_some_and(|c| c.is_ascii_digit()).then_some(1);
+    let len = digit.or_else(|| roman_letters(glyphs, joint + 1).map(|(_, len)| len));
+    len.is_some_and(|len| at(glyphs, joint + 1 + len).is_some_and(|c| NUMBERED.contains(c)))
+}
+
 /// A strict Roman numeral of i, v and x with at least one i; the letters end where it ends.
 fn roman_letters(glyphs: &[Glyph], i: usize) -> Option<(u32, usize)> {
-    let letters: String = glyphs
-        .get(i..)?
-        .iter()
-        .take(8)
-        .map(|glyph| glyph.c)
-        .take_while(char::is_ascii_alphabetic)
-        .collect();
+    let letters: String =
+        glyphs.get(i..)?.iter().take(8).map(|glyph| glyph.c).take_while(char::is_ascii_alphabetic).collect();
     if letters.len() > 7 || !letters.contains('i') || !letters.chars().all(|c| matches!(c, 'i' | 'v' | 'x')) {
         return None;
     }
@@ -133,7 +149,8 @@ fn unit(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> Option<(&'static str, usiz
 /// Whether the space at `i` stands between a number and its unit: 500 kV is 500kV.
 fn joins_unit(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> bool {
     const JOINED: [&str; 17] = [
-        "kv", "kva", "kw", "kwh", "kvar", "ka", "mw", "mwh", "mva", "mvar", "hz", "km", "mm", "ms", "gw", "gwh", "min",
+        "kv", "kva", "kw", "kwh", "kvar", "ka", "mw", "mwh", "mva", "mvar", "hz", "km", "mm", "ms", "gw",
+        "gwh", "min",
     ];
     if !out.last().is_some_and(|last| last.c.is_ascii_digit()) {
         return false;
@@ -153,10 +170,10 @@ fn joins_unit(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> bool {
 /// Numerals that number something: behind 第, 附录, 附件 and 注, and before 号.
 fn numeral(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> Option<(u32, usize)> {
     let behind = |back: usize| out.len().checked_sub(back).and_then(|i| at(out, i));
-    let ordinal = match behind(1)? {
-        '第' => true,
-        '录' | '件' => behind(2) == Some('附'),
-        '注' => behind(2).is_none_or(|c| !is_cjk(c) || "见按如和及与表".contains(c)),
+    let ordinal = match behind(1) {
+        Some('第') => true,
+        Some('录' | '件') => behind(2) == Some('附'),
+        Some('注') => behind(2).is_none_or(|c| !is_cjk(c) || "见按如和及与表".contains(c)),
         _ => false,
     };
     if out.last().is_some_and(|last| number::is_cjk_numeral(last.c)) {
@@ -171,9 +188,11 @@ fn numeral(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> Option<(u32, usize)> {
         .collect();
     let len = numerals.chars().count();
     let next = at(glyphs, i + len);
-    let counted = next == Some('号') && !behind(1).is_some_and(|c| c.is_ascii_digit() || "统同逐单".contains(c));
+    let counted =
+        next == Some('号') && !behind(1).is_some_and(|c| c.is_ascii_digit() || "统同逐单".contains(c));
     // 附件一并报送, 注一下: the numeral begins another word.
-    let other_word = behind(1) != Some('第') && next.is_some_and(|c| "致旦并经般定样起次切直下些个种律".contains(c));
+    let other_word =
+        behind(1) != Some('第') && next.is_some_and(|c| "致旦并经般定样起次切直下些个种律".contains(c));
     ((ordinal && !other_word) || counted).then_some(())?;
     (len <= 12).then(|| number::parse_cjk(&numerals))?.map(|n| (n, len))
 }

@@ -5,7 +5,7 @@ use super::english::english_number;
 use crate::number;
 use crate::scan::{Cursor, is_dash, is_tilde};
 use crate::script::is_cjk;
-use crate::units::unit_at;
+use crate::units::{Dimension, unit_at};
 
 /// A line that begins with a section number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,13 @@ fn finish<'a>(
 ) -> NumberedLine<'a> {
     let mut rest = mark_end;
     let spaced = rest.skip_spaces();
-    NumberedLine { numbering, printed: number_end.since(&start), rest: rest.rest().trim_end(), trailing_dot, spaced }
+    NumberedLine {
+        numbering,
+        printed: number_end.since(&start),
+        rest: rest.rest().trim_end(),
+        trailing_dot,
+        spaced,
+    }
 }
 
 /// 第六章, 第 二 节, 第13条, 第一百二十条之一, 第2部分.
@@ -99,9 +105,47 @@ fn inserted(cursor: &mut Cursor<'_>, n: u32) -> Numbering {
 /// Words that go on with a sentence when they stand directly behind a number: the line begins with the end of a
 /// reference. 件, 例, 节 and 点 make another word of the 条 or 节 before them.
 const GOES_ON: &[&str] = &[
-    "的", "中规", "中的", "中所", "中第", "中,", "规定", "所列", "所述", "所规", "所称", "所指", "所示", "给出", "列出",
-    "和第", "及第", "与第", "或第", "至第", "或者第", "以及第", "和附", "及附", "第", "、", ",", "。", ";", ")", "》", "]",
-    "件", "例", "款", "文", "约", "节", "点", "之", "执行",
+    "的",
+    "中规",
+    "中的",
+    "中所",
+    "中第",
+    "中,",
+    "规定",
+    "所列",
+    "所述",
+    "所规",
+    "所称",
+    "所指",
+    "所示",
+    "给出",
+    "列出",
+    "和第",
+    "及第",
+    "与第",
+    "或第",
+    "至第",
+    "或者第",
+    "以及第",
+    "和附",
+    "及附",
+    "第",
+    "、",
+    ",",
+    "。",
+    ";",
+    ")",
+    "》",
+    "]",
+    "件",
+    "例",
+    "款",
+    "文",
+    "约",
+    "节",
+    "点",
+    "之",
+    "执行",
 ];
 
 /// Whether what follows a number can be a title. Behind a space a title may begin with any word (第五条 规定…).
@@ -187,7 +231,8 @@ fn bracketed(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     cursor.eat_if(|c| matches!(c, ')' | '〕' | '﹚'))?;
     // (一)、(二)项 at the beginning of a line goes on with a reference.
     let mut next = cursor;
-    (next.eat_any(&["、", ",", "项", "款", "至第", "和第", "或第", "及第", "~"]).is_none()).then_some((numbering, cursor))
+    (next.eat_any(&["、", ",", "项", "款", "至第", "和第", "或第", "及第", "~"]).is_none())
+        .then_some((numbering, cursor))
 }
 
 /// ①.
@@ -195,10 +240,11 @@ fn circled(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     let mut cursor = start;
     let n = number::circled(cursor.bump()?)?;
     let mut mark = cursor;
-    if mark.eat('.') || (mark.eat('、') && !mark.raw().is_some_and(|c| number::circled(c).is_some())) {
+    if mark.eat('.') || (mark.eat('、') && mark.raw().is_none_or(|c| number::circled(c).is_none())) {
         return Some((Numbering::Circled(n), mark));
     }
-    (!cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '和' | '~'))).then_some((Numbering::Circled(n), cursor))
+    (!cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '和' | '~')))
+        .then_some((Numbering::Circled(n), cursor))
 }
 
 /// 一、, 十一．. 一、二类负荷 is no number.
@@ -215,7 +261,9 @@ fn roman_char(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     let n = number::roman_char(cursor.bump()?)?;
     let marked = cursor.eat_if(|c| matches!(c, '、' | '.')).is_some();
     let next = cursor.raw();
-    if next.is_some_and(|c| number::roman_char(c).is_some()) || !(marked || next.is_none_or(char::is_whitespace)) {
+    if next.is_some_and(|c| number::roman_char(c).is_some())
+        || !(marked || next.is_none_or(char::is_whitespace))
+    {
         return None;
     }
     Some((Numbering::Roman(n), cursor))
@@ -249,33 +297,68 @@ pub(crate) fn decimal(cursor: &mut Cursor<'_>) -> Option<Vec<u32>> {
 
 /// A line that begins with digits: 2.1.4, 1., 1、, 1).
 fn digits(start: Cursor<'_>) -> Option<NumberedLine<'_>> {
+    if let Some(found) = number_before_amount(start) {
+        return Some(found);
+    }
     let mut cursor = start;
     let parts = decimal(&mut cursor)?;
     let number_end = cursor;
     if parts.len() == 1 && cursor.eat(')') {
         let free = !cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '~'));
-        return free.then(|| finish(Numbering::ParenDigit(*parts.first().unwrap_or(&0)), start, cursor, cursor, false));
+        let numbering = Numbering::ParenDigit(*parts.first().unwrap_or(&0));
+        return free.then(|| finish(numbering, start, cursor, cursor, false));
     }
-    let numbering = Numbering::Decimal(parts.clone());
     let mut mark = cursor;
-    if mark.eat_if(|c| matches!(c, '.' | '、')).is_some() {
-        return dotted_is_number(&parts, mark).then(|| finish(numbering, start, number_end, mark, true));
-    }
-    bare_is_number(&parts, cursor).then(|| finish(numbering, start, number_end, cursor, false))
+    let dotted = mark.eat_if(|c| matches!(c, '.' | '、')).is_some();
+    let holds = if dotted { dotted_is_number(mark) } else { bare_is_number(&parts, cursor) };
+    // A row of figures (3.2 4.5 6.7) has no title.
+    let titled = mark.rest().trim().is_empty() || mark.rest().contains(char::is_alphabetic);
+    (holds && titled).then(|| {
+        finish(Numbering::Decimal(parts), start, number_end, if dotted { mark } else { cursor }, dotted)
+    })
 }
 
+/// `2.2.1.500千伏长南线`, `3.1000kV断面`: with no space behind the number's dot, the voltage or year that begins the
+/// title looks like its last part.
+fn number_before_amount(start: Cursor<'_>) -> Option<NumberedLine<'_>> {
+    let mut parts = Vec::new();
+    let mut number_end = start;
+    let mut last = start;
+    loop {
+        let mut ahead = last;
+        let value = ahead.digits(4)?;
+        let mut dot = ahead;
+        if dot.eat('.') && dot.peek().is_some_and(|c| c.is_ascii_digit()) {
+            parts.push(value);
+            (number_end, last) = (ahead, dot);
+            continue;
+        }
+        let dimension = unit_at(ahead.rest()).map(|(unit, _)| unit.dimension());
+        let year = ahead.peek() == Some('年') && (1949..2200).contains(&value);
+        let voltage = dimension == Some(Dimension::Voltage) && VOLTAGES.contains(&value);
+        // 2.1.3台 can only be 2.1 and 3台; 2.5万千瓦 is an amount unless it is a voltage that lines have.
+        let amount = year || voltage || (parts.len() > 1 && dimension.is_some());
+        let legal = parts.first().is_some_and(|first| *first > 0) && parts.iter().all(|part| *part < 150);
+        return (amount && legal && parts.len() < 10)
+            .then(|| finish(Numbering::Decimal(parts), start, number_end, last, true));
+    }
+}
+
+/// The voltages of lines, as titles begin with them.
+const VOLTAGES: [u32; 9] = [110, 220, 330, 500, 660, 750, 800, 1000, 1100];
+
 /// `2.汇报国调` may be a heading or an item; `1、2号主变` and `1.` before a dot leader are neither.
-fn dotted_is_number(parts: &[u32], mut cursor: Cursor<'_>) -> bool {
+fn dotted_is_number(mut cursor: Cursor<'_>) -> bool {
     let marked_by_comma = cursor.before() == Some('、');
     let spaced = cursor.skip_spaces();
     match cursor.raw() {
-        None => true,
         Some('.' | '…' | '·') => false,
         Some(c) if marked_by_comma && !spaced => {
-            !(crate::number::ascii_digit(c).is_some() || number::is_cjk_numeral(c) || matches!(c, '第' | '表' | '图'))
+            !(number::ascii_digit(c).is_some()
+                || number::is_cjk_numeral(c)
+                || matches!(c, '第' | '表' | '图'))
         }
-        // 1. 5 倍 is an item; 2.1. 5 cannot be told, and headings do not begin with a bare digit.
-        Some(c) => parts.len() == 1 || number::ascii_digit(c).is_none(),
+        _ => true,
     }
 }
 
@@ -286,13 +369,15 @@ const ENGLISH_GOES_ON: &[&str] =
 /// Whether digits without a mark behind them can be a section number.
 fn bare_is_number(parts: &[u32], mut cursor: Cursor<'_>) -> bool {
     // 192.168.1.1, 808.2019: no chapter is counted that far, and a lone number is left to its neighbours.
-    if parts.len() > 1 && parts.first().is_some_and(|first| *first > 199) {
+    if parts.len() > 1 && parts.first().is_some_and(|first| *first > 150) {
         return false;
     }
     let spaced = cursor.skip_spaces();
     let Some(next) = cursor.peek() else { return true };
-    if matches!(next, '%' | '‰' | '℃' | '°' | '/' | '+' | '=' | '<' | '>' | '*' | '×' | '±' | ',' | '。' | ';' | ')')
-        || is_tilde(next)
+    if matches!(
+        next,
+        '%' | '‰' | '℃' | '°' | '/' | '+' | '=' | '<' | '>' | '*' | '×' | '±' | ',' | '。' | ';' | ')'
+    ) || is_tilde(next)
         || matches!(next, '…' | '·' | '》' | ']' | '^' | '_' | '&' | '$' | '"' | '\'')
     {
         return false;
@@ -381,7 +466,8 @@ fn latin(start: Cursor<'_>) -> Option<NumberedLine<'_>> {
         let mut mark = cursor;
         let dotted = mark.eat('.');
         let next = mark.peek();
-        let refused = next.is_some_and(|c| c.is_ascii_alphanumeric() || is_tilde(c) || matches!(c, ',' | '、' | ';' | ')'));
+        let refused = next
+            .is_some_and(|c| c.is_ascii_alphanumeric() || is_tilde(c) || matches!(c, ',' | '、' | ';' | ')'));
         let goes_on = !dotted && reference_goes_on_spaced(mark);
         return (!refused && !goes_on)
             .then(|| finish(Numbering::AppendixDecimal(first, parts), start, cursor, mark, dotted));
@@ -417,7 +503,8 @@ fn requirement<'a>(start: Cursor<'a>, mut cursor: Cursor<'a>, letter: char) -> O
     };
     let mut mark = cursor;
     let dotted = mark.eat('.');
-    let free = mark.is_end() || mark.peek().is_some_and(|c| c.is_whitespace() || matches!(c, ':') || is_cjk(c));
+    let free =
+        mark.is_end() || mark.peek().is_some_and(|c| c.is_whitespace() || matches!(c, ':') || is_cjk(c));
     if !free || (!dotted && reference_goes_on_spaced(mark)) {
         return None;
     }

@@ -13,9 +13,9 @@ use std::fmt;
 
 use regreader_model::ClauseNumber;
 
-pub use line::{NumberedLine, parse_line};
 pub(crate) use english::{HeadWord, english_head, english_number_after};
 pub(crate) use line::decimal;
+pub use line::{NumberedLine, parse_line};
 
 /// A section number of any style. `Display` and [`Numbering::canonical`] write it in its canonical form, which
 /// [`Numbering::parse_canonical`] reads back.

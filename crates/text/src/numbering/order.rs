@@ -27,7 +27,8 @@ pub(super) fn depth(numbering: &Numbering) -> u32 {
 
 pub(super) fn parent(numbering: &Numbering) -> Option<Numbering> {
     use Numbering as N;
-    let shorter = |parts: &[u32]| parts.split_last().map(|(_, head)| head.to_vec()).filter(|head| !head.is_empty());
+    let shorter =
+        |parts: &[u32]| parts.split_last().map(|(_, head)| head.to_vec()).filter(|head| !head.is_empty());
     match numbering {
         N::Decimal(parts) => shorter(parts).map(N::Decimal),
         N::AppendixDecimal(letter, parts) => {
@@ -125,8 +126,10 @@ pub(super) fn is_successor(next: &Numbering, previous: &Numbering) -> bool {
         return true;
     }
     // Item 8 after Item 7A.
-    if let (N::English { word, number, letter: None }, N::English { letter: Some(_), number: before, word: same }) =
-        (next, previous)
+    if let (
+        N::English { word, number, letter: None },
+        N::English { letter: Some(_), number: before, word: same },
+    ) = (next, previous)
         && word == same
     {
         return next_sibling(&N::English { word: *word, number: before.clone(), letter: None })
@@ -139,11 +142,15 @@ pub(super) fn is_successor(next: &Numbering, previous: &Numbering) -> bool {
         | (N::Part(_) | N::Chapter(_), N::Section(_))
         | (N::Part(_), N::Chapter(_)) => true,
         // R2 after 1.3 or M1.
-        (N::Requirement(n), N::Decimal(parts)) => parts.first().and_then(|first| first.checked_add(1)) == Some(*n),
+        (N::Requirement(n), N::Decimal(parts)) => {
+            parts.first().and_then(|first| first.checked_add(1)) == Some(*n)
+        }
         (N::Requirement(n), N::Measure(measure)) => measure.checked_add(1) == Some(*n),
         (N::Measure(n), N::Decimal(parts)) => parts.first() == Some(n),
         // 7 after 第6章 is the same count in another dress; so is 第7章 after 6.4.
-        (N::Decimal(parts), N::Chapter(chapter)) => parts.len() == 1 && parts.first() == chapter.checked_add(1).as_ref(),
+        (N::Decimal(parts), N::Chapter(chapter)) => {
+            parts.len() == 1 && parts.first() == chapter.checked_add(1).as_ref()
+        }
         (N::Chapter(chapter), N::Decimal(parts)) => {
             parts.first().and_then(|first| first.checked_add(1)) == Some(*chapter) || *chapter == 1
         }
@@ -219,7 +226,9 @@ fn ordinal(numbering: &Numbering) -> Option<u32> {
         N::Item(c) | N::Letter(c) | N::Appendix(c) => {
             Some((c.to_ascii_lowercase() as u32).saturating_sub('a' as u32) + 1)
         }
-        N::Decimal(parts) | N::AppendixDecimal(_, parts) | N::RequirementPart(_, parts) => parts.last().copied(),
+        N::Decimal(parts) | N::AppendixDecimal(_, parts) | N::RequirementPart(_, parts) => {
+            parts.last().copied()
+        }
         N::English { number, .. } => number.last().copied(),
     }
 }

@@ -7,11 +7,11 @@ use crate::annotation::{self, Ordinal};
 use crate::caption::{self, CaptionKind};
 use crate::number;
 use crate::numbering::{Numbering, decimal};
-use crate::scan::{Cursor, is_dash, is_tilde};
+use crate::scan::Cursor;
 use crate::script::is_cjk;
 use crate::units::unit_at;
 
-type Found<'a> = Option<(Vec<Named>, Cursor<'a>)>;
+pub(super) type Found<'a> = Option<(Vec<Named>, Cursor<'a>)>;
 
 /// 第六章, 第十三条第二款, 第2.1.4、2.1.5条, 第十三条至第十五条.
 pub(super) fn ordinals(start: Cursor<'_>) -> Found<'_> {
@@ -19,8 +19,7 @@ pub(super) fn ordinals(start: Cursor<'_>) -> Found<'_> {
     let mut cursor = start;
     let mut join = Join::First;
     let mut end = None;
-    loop {
-        let Some(group_end) = ordinal_group(cursor, join, &mut names) else { break };
+    while let Some(group_end) = ordinal_group(cursor, join, &mut names) {
         end = Some(group_end);
         cursor = group_end;
         match chinese_join(&mut cursor) {
@@ -89,7 +88,7 @@ fn ordinal_group<'a>(start: Cursor<'a>, join: Join, names: &mut Vec<Named>) -> O
 }
 
 /// The word behind the numbers, when it is not the beginning of another (条件, 节点, 章程).
-fn unit(cursor: &mut Cursor<'_>) -> Option<char> {
+pub(super) fn unit(cursor: &mut Cursor<'_>) -> Option<char> {
     let mut ahead = *cursor;
     let unit = match ahead.bump()? {
         '章' => '章',
@@ -208,7 +207,8 @@ pub(super) fn items(start: Cursor<'_>) -> Found<'_> {
         if !item_stands(start, from, cursor, &number, first.kind) {
             break;
         }
-        let kind = if first.kind == CaptionKind::Table { ReferenceKind::Table } else { ReferenceKind::Figure };
+        let kind =
+            if first.kind == CaptionKind::Table { ReferenceKind::Table } else { ReferenceKind::Figure };
         names.push(Named { range: from.pos()..cursor.pos(), kind, number, join });
         end = cursor;
         match chinese_join(&mut cursor) {
@@ -220,7 +220,13 @@ pub(super) fn items(start: Cursor<'_>) -> Found<'_> {
 }
 
 /// Whether 表 with a number is a table's name and not the end of another word with a count (电表 3 台, 代表一个).
-fn item_stands(start: Cursor<'_>, from: Cursor<'_>, end: Cursor<'_>, number: &str, kind: CaptionKind) -> bool {
+fn item_stands(
+    start: Cursor<'_>,
+    from: Cursor<'_>,
+    end: Cursor<'_>,
+    number: &str,
+    kind: CaptionKind,
+) -> bool {
     let plain = number.chars().all(|c| c.is_ascii_digit());
     if plain {
         let mut behind = end;
@@ -232,7 +238,7 @@ fn item_stands(start: Cursor<'_>, from: Cursor<'_>, end: Cursor<'_>, number: &st
     if from.pos() != start.pos() {
         return true;
     }
-    let in_chinese = from.raw().map(|c| c.len_utf8()).is_some_and(|len| {
+    let in_chinese = from.raw().map(char::len_utf8).is_some_and(|len| {
         from.rest().get(len..).is_some_and(|rest| rest.chars().next().is_some_and(number::is_cjk_numeral))
     });
     if in_chinese && end.raw().is_some_and(|c| is_cjk(c) && !"中的所和及与规给列注".contains(c)) {
@@ -241,7 +247,9 @@ fn item_stands(start: Cursor<'_>, from: Cursor<'_>, end: Cursor<'_>, number: &st
     match from.before() {
         Some(c) if is_cjk(c) => match kind {
             // Compound numbers are not counts; only the words that end in 表 or 图 themselves are left out.
-            CaptionKind::Table if plain => !"代列仪电报发外手钟年月日季周图览义据件单验计测水气热课量功".contains(c),
+            CaptionKind::Table if plain => {
+                !"代列仪电报发外手钟年月日季周图览义据件单验计测水气热课量功".contains(c)
+            }
             CaptionKind::Table => !"代仪电发外手".contains(c),
             CaptionKind::Figure => "见如参按和与及附在由从或照据至合下上该此述中".contains(c),
         },
@@ -306,7 +314,8 @@ fn appendix_number(cursor: &mut Cursor<'_>, is_attachment: bool) -> Option<Numbe
     let in_chinese = ahead.raw().is_some_and(number::is_cjk_numeral);
     let n = ahead.any_number()?;
     // 附件一并报送.
-    if in_chinese && ahead.raw().is_some_and(|c| "致旦并经般定样起次切直下些个种律".contains(c)) {
+    if in_chinese && ahead.raw().is_some_and(|c| "致旦并经般定样起次切直下些个种律".contains(c))
+    {
         return None;
     }
     let mut behind = ahead;
@@ -347,7 +356,8 @@ pub(super) fn labels(start: Cursor<'_>) -> Found<'_> {
     }
     let kind = if plan { AnnotationKind::Plan } else { AnnotationKind::Note };
     let before = start.before();
-    if !plan && before.is_some_and(|c| is_cjk(c) && !"见見按如和及与的中表在由据照或至同参".contains(c)) {
+    if !plan && before.is_some_and(|c| is_cjk(c) && !"见見按如和及与的中表在由据照或至同参".contains(c))
+    {
         return None;
     }
     let reference_kind = if plan { ReferenceKind::Plan } else { ReferenceKind::Annotation };
@@ -357,18 +367,26 @@ pub(super) fn labels(start: Cursor<'_>) -> Found<'_> {
     let mut join = Join::First;
     while let Some(ordinal) = annotation::ordinal(&mut cursor, kind) {
         // 注1、2台机组 and 方案A、B相: the list ends where the next word is another.
-        if join != Join::First && from.raw().is_some_and(|c| c.is_ascii_alphabetic()) != matches!(ordinal, Ordinal::Letter(_))
+        if join != Join::First
+            && from.raw().is_some_and(|c| c.is_ascii_alphabetic()) != matches!(ordinal, Ordinal::Letter(_))
         {
             break;
         }
         let label = annotation::Label { kind, number: Some(ordinal) };
-        names.push(Named { range: from.pos()..cursor.pos(), kind: reference_kind, number: label.canonical(), join });
+        names.push(Named {
+            range: from.pos()..cursor.pos(),
+            kind: reference_kind,
+            number: label.canonical(),
+            join,
+        });
         end = cursor;
         let Some(next) = chinese_join(&mut cursor) else { break };
         join = next;
         from = cursor;
         let repeated = if plan { cursor.eat_str("方案") } else { cursor.eat('注') || cursor.eat('註') };
-        if !repeated && !cursor.raw().is_some_and(|c| c.is_ascii_alphanumeric() || number::circled(c).is_some()) {
+        if !repeated
+            && !cursor.raw().is_some_and(|c| c.is_ascii_alphanumeric() || number::circled(c).is_some())
+        {
             break;
         }
     }
@@ -377,124 +395,11 @@ pub(super) fn labels(start: Cursor<'_>) -> Found<'_> {
     }
     // 见注, with no number: the one note of the table.
     let bare = !plan && before.is_some_and(|c| matches!(c, '见' | '見')) && !end.raw().is_some_and(is_cjk);
-    let name = Named { range: start.pos()..end.pos(), kind: reference_kind, number: "注".to_owned(), join: Join::First };
-    bare.then(|| (vec![name], end))
-}
-
-/// 见 2.1.4, 2.1.4 条, 按 3.2.1～3.2.4 执行, 见 A.1.2.
-pub(super) fn sections(start: Cursor<'_>) -> Found<'_> {
-    let mut cursor = start;
-    let mut names: Vec<(Named, usize)> = Vec::new();
-    let mut join = Join::First;
-    let mut end = start;
-    while names.len() < 40 {
-        let from = cursor;
-        let Some(numbering) = section_number(&mut cursor) else { break };
-        let depth = match &numbering {
-            Numbering::Decimal(parts) => parts.len(),
-            _ => 3,
-        };
-        // A bare number goes on a list only before 条: 2.1.4、5 is not two sections.
-        if join != Join::First && depth < 2 {
-            break;
-        }
-        names.push((Named { range: from.pos()..cursor.pos(), kind: ReferenceKind::Section, number: numbering.to_string(), join }, depth));
-        end = cursor;
-        match chinese_join(&mut cursor) {
-            Some(next) => join = next,
-            None => break,
-        }
-    }
-    let depth = names.iter().map(|(_, depth)| *depth).min()?;
-    let mut behind = end;
-    behind.skip_spaces();
-    if !reads_as_reference(start, end, behind, depth) {
-        return None;
-    }
-    let suffix = unit(&mut behind).filter(|unit| matches!(unit, '条' | '节' | '款' | '项' | '章'));
-    let end = if suffix.is_some() { behind } else { end };
-    let mut names: Vec<Named> = names.into_iter().map(|(name, _)| name).collect();
-    let single = depth == 1;
-    if let Some(last) = names.last_mut() {
-        last.range.end = end.pos();
-        match suffix {
-            Some('章') if single => last.kind = ReferenceKind::Chapter,
-            Some('条') if single => last.kind = ReferenceKind::Article,
-            _ => {}
-        }
-    }
-    Some((names, end))
-}
-
-fn section_number(cursor: &mut Cursor<'_>) -> Option<Numbering> {
-    let mut ahead = *cursor;
-    let letter = ahead.eat_if(|c| c.is_ascii_uppercase());
-    if letter.is_some() && !ahead.eat('.') {
-        return None;
-    }
-    let parts = decimal(&mut ahead)?;
-    if ahead.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
-        return None;
-    }
-    *cursor = ahead;
-    Some(match letter {
-        Some(letter) => Numbering::AppendixDecimal(letter, parts),
-        None => Numbering::Decimal(parts),
-    })
-}
-
-/// Whether the words around a dotted number make a reference of it. A number alone is an amount as often as not.
-fn reads_as_reference(start: Cursor<'_>, end: Cursor<'_>, behind: Cursor<'_>, depth: usize) -> bool {
-    let lead = Lead::before(start);
-    if end.peek().is_some_and(|c| c == '%' || is_tilde(c) || is_dash(c)) {
-        return false;
-    }
-    if depth <= 2 && unit_at(behind.rest()).is_some() && !behind.rest().starts_with(['条', '项']) {
-        return false;
-    }
-    let closed_by_unit = unit(&mut behind.clone()).is_some();
-    let goes_on = |words: &[&str]| {
-        let mut ahead = behind;
-        ahead.eat_any(words).is_some()
+    let name = Named {
+        range: start.pos()..end.pos(),
+        kind: reference_kind,
+        number: "注".to_owned(),
+        join: Join::First,
     };
-    match depth {
-        0 => false,
-        // 13 条 alone counts things; 见 13 条 does not.
-        1 => lead == Lead::See && closed_by_unit,
-        2 => {
-            lead == Lead::See
-                || closed_by_unit
-                || (lead == Lead::Follow && goes_on(&["的规定", "的要求", "规定", "要求", "执行", "所述"]))
-        }
-        _ => {
-            lead != Lead::None
-                || closed_by_unit
-                || goes_on(&["的规定", "的要求", "规定", "要求", "执行", "所述", "所列", "所规定"])
-        }
-    }
-}
-
-/// The word before a number.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lead {
-    /// 见: what follows is a place.
-    See,
-    /// 按, 符合: what follows may be a place.
-    Follow,
-    None,
-}
-
-impl Lead {
-    fn before(cursor: Cursor<'_>) -> Self {
-        let text = cursor.passed().trim_end_matches([' ', '\u{3000}', '\u{A0}']);
-        let text = text.strip_suffix(['(', '（']).unwrap_or(text);
-        if ["见", "見", "参照", "参阅", "详阅"].iter().any(|word| text.ends_with(word)) && !text.ends_with("意见") {
-            return Self::See;
-        }
-        let follows = [
-            "按", "按照", "依照", "依据", "根据", "符合", "满足", "遵守", "执行", "违反", "同", "如", "本标准", "本规程",
-            "本规定", "条款",
-        ];
-        if follows.iter().any(|word| text.ends_with(word)) { Self::Follow } else { Self::None }
-    }
+    bare.then(|| (vec![name], end))
 }

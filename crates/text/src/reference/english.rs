@@ -20,8 +20,10 @@ pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
     }
     if cursor.eat_word("note") || cursor.eat_word("notes") {
         let seen = capital || start.passed().trim_end().to_ascii_lowercase().ends_with("see");
-        return collect(start, cursor, true, |cursor| Some((ReferenceKind::Annotation, format!("注{}", cursor.digits(3)?))))
-            .filter(|_| seen);
+        return collect(start, cursor, true, |cursor| {
+            Some((ReferenceKind::Annotation, format!("注{}", cursor.digits(3)?)))
+        })
+        .filter(|_| seen);
     }
     let (head, plural) = english_head(&mut cursor)?;
     collect(start, cursor, plural || head == HeadWord::Requirement, |cursor| {
@@ -37,9 +39,11 @@ pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
 fn names_a_place(numbering: &Numbering, capital: bool) -> bool {
     match numbering {
         Numbering::English { word: EnglishWord::Title, .. } => false,
-        Numbering::English { word: EnglishWord::Part | EnglishWord::Item | EnglishWord::Schedule, number, .. } => {
-            capital || number.len() > 1
-        }
+        Numbering::English {
+            word: EnglishWord::Part | EnglishWord::Item | EnglishWord::Schedule,
+            number,
+            ..
+        } => capital || number.len() > 1,
         _ => true,
     }
 }

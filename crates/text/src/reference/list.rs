@@ -50,9 +50,9 @@ pub(super) fn english_join(cursor: &mut Cursor<'_>) -> Option<Join> {
     ahead.skip_spaces();
     let join = if ahead.eat_word("and") || ahead.eat_word("or") || ahead.eat('&') {
         Join::And
-    } else if ahead.eat_word("through") || ahead.eat_word("to") || ahead.eat_word("thru") {
-        Join::Through
-    } else if ahead.eat_if(|c| is_dash(c) || is_tilde(c)).is_some() {
+    } else if ["through", "to", "thru"].into_iter().any(|word| ahead.eat_word(word))
+        || ahead.eat_if(|c| is_dash(c) || is_tilde(c)).is_some()
+    {
         Join::Through
     } else if comma {
         Join::And
@@ -94,10 +94,16 @@ fn between(first: &str, last: &str) -> Vec<String> {
     }
     if let (Ok(from), Ok(to)) = (from.parse::<u32>(), to.parse::<u32>()) {
         let in_reach = to.checked_sub(from).is_some_and(|steps| steps <= LONGEST_RANGE);
-        return if in_reach { (from + 1..to).map(|n| format!("{head}{n}")).collect() } else { Vec::new() };
+        return if in_reach {
+            (from.saturating_add(1)..to).map(|n| format!("{head}{n}")).collect()
+        } else {
+            Vec::new()
+        };
     }
     match (single_letter(from), single_letter(to)) {
-        (Some(from), Some(to)) => (from as u8 + 1..to as u8).map(|c| format!("{head}{}", char::from(c))).collect(),
+        (Some(from), Some(to)) => {
+            ((from as u8).saturating_add(1)..to as u8).map(|c| format!("{head}{}", char::from(c))).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -122,7 +128,11 @@ pub(super) fn with_lead(text: &str, start: usize, floor: usize) -> usize {
     for lead in ["详见", "参见", "參見", "见", "見"] {
         if let Some(rest) = trimmed.strip_suffix(lead) {
             // 意见 and 常见 end in the same character.
-            return if rest.ends_with(['意', '常', '罕']) { start } else { start - (before.len() - rest.len()) };
+            return if rest.ends_with(['意', '常', '罕']) {
+                start
+            } else {
+                start - (before.len() - rest.len())
+            };
         }
     }
     let lower = |word: &str| {

@@ -5,6 +5,7 @@ mod chinese;
 mod english;
 mod list;
 mod regulation;
+mod sections;
 
 use std::ops::Range;
 
@@ -93,7 +94,9 @@ pub fn clause_candidates(target: &ReferenceTarget) -> Vec<ClauseNumber> {
     let n = target.number.as_str();
     let forms: Vec<String> = match target.kind {
         ReferenceKind::Chapter if n.starts_with('第') => vec![n.to_owned()],
-        ReferenceKind::Chapter => vec![format!("第{n}章"), n.to_owned(), format!("Chapter {n}"), format!("第{n}篇")],
+        ReferenceKind::Chapter => {
+            vec![format!("第{n}章"), n.to_owned(), format!("Chapter {n}"), format!("第{n}篇")]
+        }
         ReferenceKind::Article => match n.split_once('之') {
             Some((article, inserted)) => vec![format!("第{article}条之{inserted}")],
             None => vec![format!("第{n}条"), format!("Article {n}"), n.to_owned()],
@@ -150,8 +153,9 @@ fn bare(text: &str) -> Option<ReferenceTarget> {
     {
         return target(ReferenceKind::Table, number);
     }
+    // A heading copied whole (2.1.4 故障处理) names its section; a lone number before words does not.
     if let Some(line) = parse_line(start.rest())
-        && line.rest.is_empty()
+        && (line.rest.is_empty() || line.numbering.parent().is_some())
     {
         return list::target_of(&line.numbering);
     }
@@ -175,26 +179,26 @@ impl<'a> Finder<'a> {
                 self.regulation(cursor.pos(), end, linked);
                 Some(end)
             }
-            '第' => self.names(cursor, chinese::ordinals(cursor)?),
-            '表' | '图' | '圖' => self.names(cursor, chinese::items(cursor)?),
+            '第' => Some(self.names(cursor, chinese::ordinals(cursor)?)),
+            '表' | '图' | '圖' => Some(self.names(cursor, chinese::items(cursor)?)),
             '附' => {
                 let names = chinese::appendices(cursor).or_else(|| chinese::items(cursor))?;
-                self.names(cursor, names)
+                Some(self.names(cursor, names))
             }
             '注' | '註' | '方' => {
                 if let Some(end) = chinese::definition_end(self.text, cursor) {
                     return Some(end);
                 }
-                self.names(cursor, chinese::labels(cursor)?)
+                Some(self.names(cursor, chinese::labels(cursor)?))
             }
-            '0'..='9' if starts_word(cursor) => self.names(cursor, chinese::sections(cursor)?),
+            '0'..='9' if starts_word(cursor) => Some(self.names(cursor, sections::sections(cursor)?)),
             'A'..='Z' | 'a'..='z' if starts_word(cursor) => {
                 if let Some((linked, end)) = regulation::code(cursor) {
                     self.regulation(cursor.pos(), end, linked);
                     return Some(end);
                 }
-                let names = english::places(cursor).or_else(|| chinese::sections(cursor))?;
-                self.names(cursor, names)
+                let names = english::places(cursor).or_else(|| sections::sections(cursor))?;
+                Some(self.names(cursor, names))
             }
             _ => None,
         }
@@ -211,7 +215,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Takes over the places of a list, joined to the regulation they stand in.
-    fn names(&mut self, cursor: Cursor<'a>, (names, end): (Vec<Named>, Cursor<'a>)) -> Option<Cursor<'a>> {
+    fn names(&mut self, cursor: Cursor<'a>, (names, end): (Vec<Named>, Cursor<'a>)) -> Cursor<'a> {
         let start = cursor.pos();
         let (mut begin, regulation) = self.regulation_before(start);
         if regulation.is_none() {
@@ -219,12 +223,13 @@ impl<'a> Finder<'a> {
         }
         for (i, name) in list::spread(names).into_iter().enumerate() {
             let range = if i == 0 { begin..name.range.end } else { name.range };
-            let target = ReferenceTarget { kind: name.kind, number: name.number, regulation: regulation.clone() };
+            let target =
+                ReferenceTarget { kind: name.kind, number: name.number, regulation: regulation.clone() };
             self.mentions.push(Mention { range, target });
         }
         self.linked =
             regulation.map(|name| regulation::Linked { name, place_from: end.pos(), in_list: true });
-        Some(end)
+        end
     }
 
     /// The regulation a place that begins at `start` belongs to, and where the mention of both begins.

@@ -1,5 +1,7 @@
 //! Other regulations in a text: 《…》, standard codes, and laws named without brackets (依照刑法第十条).
 
+use std::fmt::Write;
+
 use regreader_model::{ReferenceKind, ReferenceTarget};
 
 use crate::numbering::{Numbering, decimal};
@@ -116,8 +118,8 @@ fn nerc_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
 
 /// The bodies whose standards are named by letters and a number.
 const BODIES: &[&str] = &[
-    "GB", "GBT", "GBJ", "DL", "DLT", "JT", "JTT", "NB", "NBT", "SD", "YD", "YDT", "JB", "JBT", "GA", "SL", "HJ", "AQ", "JGJ",
-    "CJJ", "LD", "QX", "TB", "IEC", "ISO", "IEEE",
+    "GB", "GBT", "GBJ", "DL", "DLT", "JT", "JTT", "NB", "NBT", "SD", "YD", "YDT", "JB", "JBT", "GA", "SL",
+    "HJ", "AQ", "JGJ", "CJJ", "LD", "QX", "TB", "IEC", "ISO", "IEEE",
 ];
 
 fn standard_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
@@ -142,7 +144,7 @@ fn standard_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
     if !(BODIES.contains(&family) || (enterprise && recommended) || regional) {
         return None;
     }
-    let spaced = cursor.skip_spaces();
+    cursor.skip_spaces();
     let parts = standard_number(&mut cursor)?;
     let mut name = format!("{body} {parts}");
     let mut year = cursor;
@@ -150,31 +152,29 @@ fn standard_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
     let dated = year.eat_if(|c| is_dash(c) || c == ':').is_some() && {
         while year.eat_if(is_dash).is_some() {}
         year.skip_spaces();
-        year.digits(4).filter(|y| (1949..2200).contains(y)).is_some_and(|y| {
-            name.push_str(&format!("-{y}"));
-            true
-        })
+        year.digits(4).filter(|y| (1949..2200).contains(y)).is_some_and(|y| write!(name, "-{y}").is_ok())
     };
     if dated {
         cursor = year;
     }
     // 4 GB 2 is memory; a code has its T, its year or a number of three digits.
     let sure = dated || recommended || parts.len() >= 3;
-    let _ = spaced;
     (sure && !cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then_some((name, cursor))
 }
 
-/// `38755`, `1.1`, `61850-7-2` up to the year.
+/// `38755`, `1.1`, `002`: digits and dots as printed.
 fn standard_number(cursor: &mut Cursor<'_>) -> Option<String> {
-    let mut out = cursor.digits(6)?.to_string();
+    let mut out = String::new();
     loop {
-        let mut ahead = *cursor;
-        if !ahead.eat('.') {
+        let part = *cursor;
+        cursor.digits(6)?;
+        out.extend(cursor.since(&part).chars().map(half));
+        let mut dot = *cursor;
+        if !(dot.eat('.') && dot.peek().is_some_and(|c| c.is_ascii_digit()) && out.len() < 16) {
             return Some(out);
         }
-        let Some(part) = ahead.digits(4) else { return Some(out) };
-        out.push_str(&format!(".{part}"));
-        *cursor = ahead;
+        *cursor = dot;
+        out.push('.');
     }
 }
 
@@ -189,15 +189,20 @@ fn capitals(cursor: &mut Cursor<'_>) -> String {
 }
 
 /// What the name of a law or regulation ends in.
-const NAME_ENDS: &[&str] = &["法", "条例", "规定", "办法", "规程", "导则", "细则", "规则", "标准", "章程", "准则", "安规", "稳规", "调规"];
+const NAME_ENDS: &[&str] = &[
+    "法", "条例", "规定", "办法", "规程", "导则", "细则", "规则", "标准", "章程", "准则", "安规", "稳规",
+    "调规",
+];
 /// Words that end in 法 and name no law.
 const NO_LAWS: &[&str] = &[
-    "方法", "做法", "用法", "算法", "执法", "司法", "立法", "无法", "合法", "依法", "违法", "非法", "看法", "说法", "想法", "守法",
+    "方法", "做法", "用法", "算法", "执法", "司法", "立法", "无法", "合法", "依法", "违法", "非法", "看法",
+    "说法", "想法", "守法",
 ];
 /// Words before a name that are not part of it.
 const BEFORE_NAME: &[&str] = &[
-    "依照", "按照", "根据", "违反", "遵守", "执行", "依据", "符合", "适用", "参照", "属于", "以及", "或者", "触犯", "落实",
-    "履行", "所称", "是指", "具有", "关于", "对照", "参见", "详见", "由于", "作为", "认定", "包括", "同时", "具备", "不符",
+    "依照", "按照", "根据", "违反", "遵守", "执行", "依据", "符合", "适用", "参照", "属于", "以及", "或者",
+    "触犯", "落实", "履行", "所称", "是指", "具有", "关于", "对照", "参见", "详见", "由于", "作为", "认定",
+    "包括", "证明", "同时", "具备", "不符",
 ];
 
 /// A regulation named without brackets directly before a place (依照刑法第十条): its name and where it begins. None for
@@ -205,7 +210,9 @@ const BEFORE_NAME: &[&str] = &[
 pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
     let before = text.get(..place)?;
     let trimmed = before.trim_end_matches([' ', '\u{3000}']);
-    if !NAME_ENDS.iter().any(|end| trimmed.ends_with(end)) || NO_LAWS.iter().any(|word| trimmed.ends_with(word)) {
+    if !NAME_ENDS.iter().any(|end| trimmed.ends_with(end))
+        || NO_LAWS.iter().any(|word| trimmed.ends_with(word))
+    {
         return None;
     }
     let mut begin = trimmed.len();
@@ -214,6 +221,10 @@ pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
             break;
         }
         let head = trimmed.get(..at).unwrap_or("");
+        // 裁决有民事诉讼法第…条: 有 is a verb, but 国有 and 所有 belong to names.
+        if c == '有' && !head.ends_with(['国', '所', '公', '私', '共', '专', '享', '特']) {
+            break;
+        }
         // 合同法和劳动法: a new name begins behind the joining word; 供应与使用条例 is one name.
         if matches!(c, '和' | '与' | '及' | '或') && NAME_ENDS.iter().any(|end| head.ends_with(end)) {
             break;
@@ -224,7 +235,8 @@ pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
         }
     }
     let name = trimmed.get(begin..)?;
-    let own = name.starts_with('本') || NAME_ENDS.contains(&name) && name.chars().count() == 2 && !name.ends_with('规');
+    let own = name.starts_with('本')
+        || NAME_ENDS.contains(&name) && name.chars().count() == 2 && !name.ends_with('规');
     // A single 法 is a fragment.
     (!own && name.chars().count() >= 2).then(|| (name.to_owned(), begin))
 }
@@ -253,12 +265,8 @@ pub(super) fn alias(before: &str) -> Option<String> {
 
 /// `稳规 2.1.4`: an alias with a bare section number.
 pub(super) fn alias_and_number(text: &str) -> Option<ReferenceTarget> {
-    let digits_from = text
-        .char_indices()
-        .rev()
-        .take_while(|(_, c)| half(*c).is_ascii_digit() || half(*c) == '.')
-        .last()?
-        .0;
+    let digits_from =
+        text.char_indices().rev().take_while(|(_, c)| half(*c).is_ascii_digit() || half(*c) == '.').last()?.0;
     let name = alias(text.get(..digits_from)?)?;
     let mut cursor = Cursor::at(text, digits_from);
     let parts = decimal(&mut cursor)?;

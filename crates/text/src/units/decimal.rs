@@ -27,7 +27,7 @@ impl Decimal {
         let mantissa = digits().try_fold(0_i64, |value, b| {
             value.checked_mul(10)?.checked_add(i64::from(b - b'0')).filter(|v| *v < 10_i64.pow(18))
         })?;
-        Some(Self::lowest(mantissa, -(fraction.len() as i16)))
+        Some(Self::lowest(mantissa, -i16::try_from(fraction.len()).ok()?))
     }
 
     /// The number times `multiplier × 10^exponent`; none when it grows beyond what can be held.
@@ -40,7 +40,7 @@ impl Decimal {
     /// The number with the other sign.
     #[must_use]
     pub fn negated(self) -> Self {
-        Self { mantissa: -self.mantissa, ..self }
+        Self { mantissa: self.mantissa.saturating_neg(), ..self }
     }
 
     /// The nearest float.

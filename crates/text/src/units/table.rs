@@ -298,8 +298,10 @@ fn latin_unit(rest: &str) -> Option<(Unit, usize)> {
             let next = cursor.peek();
             let free = match letters {
                 0 => true,
-                1 => !next.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '\'' | '²' | '³' | '.')),
-                _ => !next.is_some_and(|c| c.is_ascii_alphabetic()),
+                1 => !next.is_some_and(|c| {
+                    (c.is_alphanumeric() && !is_cjk(c)) || matches!(c, '\'' | '²' | '³' | '.')
+                }),
+                _ => !next.is_some_and(|c| c.is_alphabetic() && !is_cjk(c)),
             };
             free.then_some((*unit, cursor.pos()))
         })

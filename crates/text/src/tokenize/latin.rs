@@ -1,0 +1,42 @@
+//! Latin words in their base form.
+
+/// Takes the plural off an English word in lower case, in the manner of Harman's S stemmer: careful rather than
+/// thorough, because the same words are names elsewhere.
+pub(super) fn singular(word: &str) -> &str {
+    if word.len() <= 3
+        || !word.is_ascii()
+        || !word.ends_with('s')
+        || !word.bytes().all(|b| b.is_ascii_lowercase())
+    {
+        return word;
+    }
+    let cut = |n: usize| word.get(..word.len() - n).unwrap_or(word);
+    if word.ends_with("ies") && !word.ends_with("eies") && !word.ends_with("aies") {
+        // policies and policy share policie/policy; y is put back by the caller.
+        return cut(3);
+    }
+    if word.ends_with("us") || word.ends_with("ss") || word.ends_with("is") {
+        return word;
+    }
+    if word.ends_with("sses") || word.ends_with("xes") || word.ends_with("ches") || word.ends_with("shes") {
+        return cut(2);
+    }
+    cut(1)
+}
+
+/// Whether the ending taken off was that of policies: a `y` belongs behind the stem.
+pub(super) fn lost_y(word: &str, stem: &str) -> bool {
+    word.len() == stem.len() + 3 && word.ends_with("ies")
+}
+
+/// English words that only ask or join; in a query they say nothing about what is sought.
+pub(super) fn is_filler(word: &str) -> bool {
+    const FILLERS: &[&str] = &[
+        "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "could", "did",
+        "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
+        "me", "much", "of", "on", "or", "our", "please", "should", "tell", "than", "that", "the", "their",
+        "there", "these", "this", "those", "to", "was", "we", "were", "what", "when", "where", "which",
+        "who", "why", "will", "with", "would", "you", "your",
+    ];
+    FILLERS.binary_search(&word).is_ok()
+}

@@ -1,0 +1,40 @@
+//! Words as jieba cuts them. Its dictionary of 350,000 words is loaded on first use and shared.
+
+use std::sync::LazyLock;
+
+use jieba_rs::Jieba;
+
+use super::terms;
+use crate::fold::fold;
+use crate::script::is_cjk;
+
+static SHARED: LazyLock<Jieba> = LazyLock::new(|| load(std::iter::empty()));
+
+/// jieba with the built-in terms.
+pub(super) fn built_in() -> &'static Jieba {
+    &SHARED
+}
+
+/// jieba with the built-in terms and these.
+pub(super) fn with_terms(user: &[String]) -> Jieba {
+    load(user.iter().cloned())
+}
+
+fn load(user: impl Iterator<Item = String>) -> Jieba {
+    let mut jieba = Jieba::new();
+    for term in terms::built_in_list().chain(user) {
+        jieba.add_word(&term, None, None);
+    }
+    jieba
+}
+
+/// The words of a text for a word index, long words with the shorter ones inside them.
+pub(super) fn cut(jieba: &Jieba, text: &str) -> Vec<String> {
+    let folded = fold(text);
+    jieba
+        .cut_for_search(&folded, true)
+        .into_iter()
+        .filter(|token| token.word.chars().any(|c| is_cjk(c) || c.is_alphanumeric()))
+        .map(|token| token.word.to_owned())
+        .collect()
+}
