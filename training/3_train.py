@@ -56,10 +56,8 @@ def main():
         for w in workers:
             w.join()
     print(f"all in {time.time() - start:.0f}s")
-    failed = [r["name"] for r in runs if not (args.out / "figures" / f"{r['name']}.json").exists()]
-    for run in runs:
-        if run["name"] not in failed:
-            print(run["name"], (args.out / "figures" / f"{run['name']}.json").read_text(), flush=True)
+    done = {json.loads(line)["name"] for line in (args.out / "figures.jsonl").read_text().splitlines()}
+    failed = [r["name"] for r in runs if r["name"] not in done]
     sys.exit(f"failed: {failed}" if failed else 0)
 
 
@@ -72,7 +70,6 @@ def work(runs, args, cache):
     prepared = torch.load(cache, weights_only=False)
     keyword = np.load(args.carry / "keyword.npz")
     teachers = {}
-    (args.out / "figures").mkdir(exist_ok=True)
     for config in runs:
         name = config["name"]
 
@@ -89,14 +86,15 @@ def work(runs, args, cache):
             np.savez(args.out / f"{name}.npz", rows=q8, query=query, document=document)
         if config.get("lists"):
             lists(run, student, keyword, args.out / f"{name}.lists.npz", args.small)
-        (args.out / "figures" / f"{name}.json").write_text(json.dumps(figures))
+        with open(args.out / "figures.jsonl", "a") as f:
+            f.write(json.dumps({"name": name} | figures) + "\n")
 
 
 def lists(run, student, keyword, out, small):
     """Held-out questions: the vector leg's best, and the cosine of each keyword candidate; student and teacher."""
     arrays = {}
     vectors = {
-        "student": lambda s: (student.embed(run.bags[s], True), student.embed(run.bags["docs"], False)),
+        "student": lambda s: (student.embed(run.bags, s, True), student.embed(run.bags, "docs", False)),
         "teacher": lambda s: (run.t[s], run.t["docs"]),
     }
     for who, get in vectors.items():

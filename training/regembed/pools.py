@@ -118,9 +118,15 @@ def _other_texts(corpus, samples, pages):
         zh += chunks(path.read_text(encoding="utf-8"), ZH_CHUNK)
     for path in sorted((corpus / "zh").glob("*.docx")):
         zh += chunks(_docx_text(path), ZH_CHUNK // 2)
-    for path in sorted(samples.rglob("*.txt")) if samples else []:
+    # The samples' own questions are for measuring: only the regulations are read.
+    for path in sorted(samples.rglob("src/*.txt")) if samples else []:
+        if path.name == "questions.txt":
+            continue
         text = re.sub(r"^(//|@).*$|^#+>?\s*|[|{}]|→\S+", " ", path.read_text(encoding="utf-8"), flags=re.M)
-        (en if path.parent.name == "en" else zh).extend(chunks(text, ZH_CHUNK))
+        if "en" in path.relative_to(samples).parts:
+            en += chunks(text, EN_CHUNK)
+        else:
+            zh += chunks(text, ZH_CHUNK)
     # A PDF without ToUnicode gives control characters and Latin noise: not Chinese, not wanted.
     zh = [t for t in zh if sum("\u4e00" <= c <= "\u9fff" for c in t) > 0.3 * len(t)]
     return _clean(zh, 12), _clean(en, 40)

@@ -14,23 +14,37 @@ LONGEST = 900
 
 
 class Bags:
-    """Token ids of many texts as one flat array on the device."""
+    """Token ids of many texts, in named groups, as one flat array on the device.
 
-    def __init__(self, flat, starts, device):
-        self.flat = torch.from_numpy(flat.astype(np.int32)).to(device)
-        self.starts = torch.from_numpy(starts.astype(np.int64)).to(device)
-        self.lens = self.starts[1:] - self.starts[:-1]
+    The lengths stay on the host too, so that gathering a batch never waits for the device.
+    """
 
-    def take(self, rows):
+    def __init__(self, groups: dict, device):
+        self.device, self.first, self.count, at = device, {}, {}, 0
+        flats, lens = [], []
+        for name, (flat, starts) in groups.items():
+            self.first[name], self.count[name] = at, len(starts) - 1
+            at += len(starts) - 1
+            flats.append(flat.astype(np.int32))
+            lens.append(np.diff(starts))
+        self.lens = np.concatenate(lens)
+        starts = np.zeros(len(self.lens) + 1, dtype=np.int64)
+        np.cumsum(self.lens, out=starts[1:])
+        self.starts = starts
+        self.flat = torch.from_numpy(np.concatenate(flats)).to(device)
+
+    def rows(self, name, which=None):
+        """Global numbers of texts of a group."""
+        return self.first[name] + (np.arange(self.count[name]) if which is None else which)
+
+    def take(self, rows: np.ndarray):
         """(flat ids, offsets) of the given texts."""
         lens = self.lens[rows]
-        offsets = torch.cumsum(lens, 0) - lens
-        within = torch.arange(int(lens.sum()), device=lens.device) - torch.repeat_interleave(offsets, lens)
-        flat = self.flat[torch.repeat_interleave(self.starts[rows], lens) + within]
-        return flat, offsets
-
-    def __len__(self):
-        return len(self.lens)
+        total = int(lens.sum())
+        offsets = np.cumsum(lens) - lens
+        both = torch.from_numpy(np.stack([lens, self.starts[rows] - offsets, offsets])).to(self.device, non_blocking=True)
+        shift = torch.repeat_interleave(both[1], both[0], output_size=total)
+        return self.flat[shift + torch.arange(total, device=self.device)], both[2]
 
 
 _tokenizer = None
@@ -63,20 +77,15 @@ class Student(nn.Module):
         n = len(rows)
         self.query, self.document = nn.Parameter(torch.zeros(n)), nn.Parameter(torch.zeros(n))
 
-    def forward(self, bag, query: bool, drop: float = 0.0):
-        flat, offsets = bag
-        weight = torch.exp((self.query if query else self.document)[flat])
-        if drop:
-            weight = weight * (torch.rand_like(weight) > drop)
-        total = F.embedding_bag(flat, self.rows, offsets, mode="sum", per_sample_weights=weight)
-        return F.normalize(total, dim=-1)
+    def sides(self):
+        """The table as questions see it and as documents see it."""
+        return self.rows * self.query.exp()[:, None], self.rows * self.document.exp()[:, None]
 
     @torch.no_grad()
-    def embed(self, bags: Bags, query: bool, size=8192):
-        device = self.rows.device
-        return torch.cat(
-            [self(bags.take(torch.arange(a, min(a + size, len(bags)), device=device)), query) for a in range(0, len(bags), size)]
-        )
+    def embed(self, bags: Bags, name, query: bool, size=8192):
+        side = self.sides()[0 if query else 1]
+        rows = bags.rows(name)
+        return torch.cat([vectors(side, bags.take(rows[a : a + size])) for a in range(0, len(rows), size)])
 
     def numbers(self):
         """Rows and weights as numpy, for `table.quantise`."""
@@ -89,3 +98,10 @@ class Student(nn.Module):
             self.rows.copy_(torch.from_numpy(q8.astype(np.float32)))
             self.query.copy_(torch.from_numpy(np.log(np.maximum(query, 1e-6).astype(np.float32))))
             self.document.copy_(torch.from_numpy(np.log(np.maximum(document, 1e-6).astype(np.float32))))
+
+
+def vectors(side, bag, drop: float = 0.0):
+    """Normalised sums. `drop` leaves out that share of the tokens, so that no single row is relied on."""
+    flat, offsets = bag
+    keep = (torch.rand(len(flat), device=flat.device) > drop).float() if drop else None
+    return F.normalize(F.embedding_bag(flat, side, offsets, mode="sum", per_sample_weights=keep), dim=-1)

@@ -1,7 +1,9 @@
 """Training of the static table: distillation by distributions, inverse cloze, given pairs, and pairs across languages."""
 
+import dataclasses
 import random
 import time
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -16,7 +18,7 @@ DEFAULTS = {
     "steps": 3000,
     "lr": 0.004,
     "weight_lr": 0.01,
-    "drop": 0.1,
+    "drop": 0.2,
     "tau_teacher": 0.02,
     "tau": 0.05,
     "labels": True,
@@ -31,6 +33,11 @@ DEFAULTS = {
     "crossing": 192,
     "w_zh": 1.0,
     "w_label": 0.3,
+    "hard": 4,
+    "tau_use": 0.05,
+    "w_cloze": 0.3,
+    "w_cloze_zh": 0.2,
+    "grid": 128,
     "w_cos": 0.3,
     "w_en": 0.4,
     "w_pairs": 0.3,
@@ -49,8 +56,10 @@ class Run:
         self.pools = pools
         self.train, self.held, self.exam_train, self.exam_held = splits.split(pools, self.c.get("split", "random"), self.c.get("fold"))
         if not self.c["labels"]:
+            # Nothing is trained on, so everything measures.
             self.train, self.exam_train = [], []
-        self.bags = {k: static.Bags(*v, device) for k, v in prepared["bags"].items()}
+            self.held, self.exam_held = list(range(len(pools["stard"]["gold"]))), list(range(len(pools["exam"]["gold"])))
+        self.device = device
         self.laws = len(pools["zh_docs"])
         key = repr((self.c.get("split"), self.c.get("fold"), self.c["tuned"] and self.c["labels"], self.c["teacher"]))
         if key not in teachers:
@@ -99,10 +108,8 @@ class Run:
         rows = (self.t["names"] - mean) @ basis
         latin = torch.tensor([n.isascii() for n in self.p["names"]], device=self.device)
         rows[latin] = self.map_use(self._use("names"))[latin] * rows[~latin].norm(dim=-1).mean()
-        flat = self.bags["docs"].flat.long()
-        share = torch.bincount(flat, minlength=len(rows)).float() / len(flat)
-        flat = self.bags["english"].flat.long()
-        share += torch.bincount(flat, minlength=len(rows)).float() / len(flat)
+        share = sum(np.bincount(f, minlength=len(rows)) / len(f) for f in (self.p["bags"]["docs"][0], self.p["bags"]["english"][0]))
+        share = torch.from_numpy(share).float().to(self.device)
         return rows * (1e-3 / (1e-3 + share))[:, None]
 
     def _use(self, name):
@@ -116,39 +123,29 @@ class Run:
         rng = np.random.default_rng(c["seed"])
         student = static.Student(self.initial_rows()).to(device)
         self._prepare_questions()
-        use = {k: self._use(k) for k in ("english", "en_spans", "pairs_zh", "pairs_en", "both_docs", "both_spans")}
-        both = self.p["both"].to(device)
-        optimizer = torch.optim.Adam([{"params": [student.rows], "lr": c["lr"]}, {"params": [student.query, student.document], "lr": c["weight_lr"]}])
+        self.use = {k: self._use(k) for k in ("english", "en_spans", "pairs_zh", "pairs_en", "both_docs", "both_spans")}
+        self.both = self.p["both"].numpy()
+        optimizer = torch.optim.Adam(
+            [{"params": [student.rows], "lr": c["lr"]}, {"params": [student.query, student.document], "lr": c["weight_lr"]}],
+            fused=device.type == "cuda",
+        )
         warm = 50
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min((s + 1) / warm, (c["steps"] - s) / c["steps"]))
         start = time.time()
         for step in range(c["steps"]):
-            loss = c["w_zh"] * self._zh(student, rng)
-            if c["w_en"]:
-                d = self._pick(rng, len(self.bags["english"]), c["english"])
-                s = d * EN_SPANS + self._pick(rng, EN_SPANS, len(d), replace=True)
-                q, k = self._q(student, "en_spans", s), self._d(student, "english", d)
-                loss = loss + c["w_en"] * (self._kl(q, k, use["en_spans"][s], use["english"][d], 0.05) + 0.3 * self._match(q, k))
-                loss = loss + c["w_en"] * c["w_cos"] * self._cos(torch.cat([q, k]), self.map_use(torch.cat([use["en_spans"][s], use["english"][d]])))
-            if c["w_pairs"]:
-                loss = loss + c["w_pairs"] * (self._pairs(student, rng, "pairs", c["pairs"]) + self._pairs(student, rng, "terms", c["terms"]))
-            if c["w_crossing"]:
-                i = self._pick(rng, len(both), c["crossing"])
-                j = self._pick(rng, len(self.bags["pairs_en"]), c["crossing"])
-                e = self._pick(rng, len(self.bags["english"]), c["crossing"])
-                zh_q, zh_d = self._q(student, "spans", both[i] * SPANS), self._d(student, "docs", both[i])
-                en_q = torch.cat([self._q(student, "pairs_en", j), self._q(student, "en_spans", e * EN_SPANS)])
-                en_d = torch.cat([self._d(student, "pairs_en", j), self._d(student, "english", e)])
-                t_en_q, t_en_d = torch.cat([use["pairs_en"][j], use["en_spans"][e * EN_SPANS]]), torch.cat([use["pairs_en"][j], use["english"][e]])
-                loss = loss + c["w_crossing"] * (
-                    self._kl(zh_q, en_d, use["both_spans"][i], t_en_d, 0.05) + self._kl(en_q, zh_d, t_en_q, use["both_docs"][i], 0.05)
-                )
+            parts = [part for part in (self._zh(rng), self._english(rng), self._pairs(rng, "pairs"), self._pairs(rng, "terms"), self._crossing(rng)) if part]
+            # One gather for all questions and one for all documents of the step; each part then gets its slice.
+            sides = student.sides()
+            q = static.vectors(sides[0], self.bags.take(np.concatenate([p.queries for p in parts])), c["drop"])
+            d = static.vectors(sides[1], self.bags.take(np.concatenate([p.documents for p in parts])))
+            qs, ds = q.split([len(p.queries) for p in parts]), d.split([len(p.documents) for p in parts])
+            loss = sum(p.loss(a, b) for p, a, b in zip(parts, qs, ds))
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
             schedule.step()
             if step % 500 == 0:
-                self.log(f"  step {step} loss {loss.item():.3f} {time.time() - start:.0f}s")
+                self.log(f"  step {step} loss {loss.item():.3f} {time.time() - start:.1f}s")
         self.log(f"  trained in {time.time() - start:.0f}s")
         q8, query, document = table.quantise(*student.numbers())
         self.float_figures = self.figures(student)
@@ -156,44 +153,101 @@ class Run:
         self.quantised = (q8, query, document)
         return student
 
-    def _zh(self, student, rng):
+    def _zh(self, rng):
         """Questions of every kind against one shared batch of documents, each taught by the Chinese teacher."""
-        c, t = self.c, self.t
-        d = self._pick(rng, len(self.bags["docs"]), c["docs"])
-        s = d * SPANS + self._pick(rng, SPANS, len(d), replace=True)
-        p = self._pick(rng, len(self.bags["pseudo"]), c["pseudo"])
-        queries = [self._q(student, "spans", s), self._q(student, "pseudo", p)]
-        taught = [t["spans"][s], t["pseudo"][p]]
-        documents = [d]
+        c, t, bags = self.c, self.t, self.bags
+        d = _pick(rng, bags.count["docs"], c["docs"])
+        # Texts of the trade are one in thirty of the pool and the point of the product: more of them in every step.
+        d = np.concatenate([d, self.laws + _pick(rng, bags.count["docs"] - self.laws, c["grid"])])
+        s = d * SPANS + rng.integers(SPANS, size=len(d))
+        p = _pick(rng, bags.count["pseudo"], c["pseudo"])
+        queries, taught, documents = [bags.rows("spans", s), bags.rows("pseudo", p)], [("spans", s), ("pseudo", p)], [d]
+        at, labelled = len(s) + len(p), None
         if self.gold:
-            n = len(self.gold)
-            i = rng.choice(n, min(n, c["questions"]), replace=False)
-            it = torch.as_tensor(i, device=self.device)
-            gold = self.gold_table[it]
-            one = torch.as_tensor(rng.random(len(i)), device=self.device) * (gold >= 0).sum(1)
-            hard = self.hard_table[it, torch.as_tensor(rng.integers(self.hard_table.shape[1], size=len(i)), device=self.device)]
-            documents += [gold[torch.arange(len(i), device=self.device), one.long()], hard]
-            v = self._pick(rng, len(self.variant_bags), min(c["variants"], len(self.variant_bags)))
-            queries += [student(self.question_bags.take(it), True, c["drop"]), student(self.variant_bags.take(v), True, c["drop"])]
-            taught += [self.question_teacher[it], self.variant_teacher[v]]
-        docs = torch.cat(documents)
-        q, k = torch.cat(queries), self._d(student, "docs", docs)
-        tq, tk = torch.cat(taught), t["docs"][docs]
-        loss = self._kl(q, k, tq, tk, c["tau_teacher"]) + c["w_cos"] * (self._cos(q, self.project(tq)) + self._cos(k, self.project(tk)))
-        if self.gold:
-            at = len(s) + len(p)
-            scores = q[at : at + len(i)] @ k.T / c["tau"]
-            also = (docs[None, :, None] == gold[:, None, :]).any(-1)
-            target = torch.arange(len(d), len(d) + len(i), device=self.device)
-            also[torch.arange(len(i), device=self.device), target] = False
-            loss = loss + c["w_label"] * F.cross_entropy(scores.masked_fill(also, -1e4), target)
-        return loss
+            i = _pick(rng, len(self.gold), min(len(self.gold), c["questions"]))
+            v = _pick(rng, bags.count["variants"], c["variants"])
+            gold = self.gold_table[i]
+            one = (rng.random(len(i)) * (gold >= 0).sum(1)).astype(np.int64)
+            hard = self.hard_table[i[:, None], rng.integers(self.hard_table.shape[1], size=(len(i), c["hard"]))]
+            documents += [gold[np.arange(len(i)), one], hard.ravel()]
+            queries += [bags.rows("questions", i), bags.rows("variants", v)]
+            taught += [("questions", i), ("variants", v)]
+            labelled = self._device(gold)
+        docs = np.concatenate(documents)
 
-    def _pairs(self, student, rng, kind, size):
-        i = self._pick(rng, len(self.bags[f"{kind}_zh"]), size)
-        zh, en = self._q(student, f"{kind}_zh", i), self._d(student, f"{kind}_en", i)
-        en_q, zh_d = self._q(student, f"{kind}_en", i), self._d(student, f"{kind}_zh", i)
-        return self._match(zh, en) + self._match(en_q, zh_d) + self.c["w_cos"] * (self._cos(zh, en_q) + self._cos(en, zh_d))
+        def loss(q, k):
+            at_docs = self._device(docs)
+            tq, tk = torch.cat([t[name][self._device(rows)] for name, rows in taught]), t["docs"][at_docs]
+            total = self._kl(q, k, tq, tk, c["tau_teacher"])
+            total = total + c["w_cos"] * (_away(q, self.project(tq)) + _away(k, self.project(tk)))
+            if c["w_cloze_zh"]:
+                target = torch.arange(len(d), device=self.device)
+                same = (at_docs[None, :] == at_docs[: len(d), None]) & (torch.arange(len(docs), device=self.device)[None, :] != target[:, None])
+                scores = (q[: len(d)] @ k.T / c["tau"]).masked_fill(same, -1e4)
+                total = total + c["w_cloze_zh"] * F.cross_entropy(scores, target)
+            if labelled is not None and c["w_label"]:
+                n = len(labelled)
+                scores = q[at : at + n] @ k.T / c["tau"]
+                target = torch.arange(len(d), len(d) + n, device=self.device)
+                # Another gold article of the same question is no negative.
+                also = (at_docs[None, :, None] == labelled[:, None, :]).any(-1)
+                also[torch.arange(n, device=self.device), target] = False
+                total = total + c["w_label"] * F.cross_entropy(scores.masked_fill(also, -1e4), target)
+            return c["w_zh"] * total
+
+        return Part(np.concatenate(queries), bags.rows("docs", docs), loss)
+
+    def _english(self, rng):
+        c, bags = self.c, self.bags
+        if not c["w_en"]:
+            return None
+        d = _pick(rng, bags.count["english"], c["english"])
+        s = d * EN_SPANS + rng.integers(EN_SPANS, size=len(d))
+
+        def loss(q, k):
+            tq, tk = self.use["en_spans"][self._device(s)], self.use["english"][self._device(d)]
+            total = self._kl(q, k, tq, tk, c["tau_use"]) + c["w_cloze"] * self._match(q, k)
+            return c["w_en"] * (total + c["w_cos"] * (_away(q, self.map_use(tq)) + _away(k, self.map_use(tk))))
+
+        return Part(bags.rows("en_spans", s), bags.rows("english", d), loss)
+
+    def _pairs(self, rng, kind):
+        """Parallel texts: each must find its other half, and the two must be the same vector."""
+        c, bags = self.c, self.bags
+        if not c["w_pairs"]:
+            return None
+        i = _pick(rng, bags.count[f"{kind}_zh"], c[kind])
+        zh, en = bags.rows(f"{kind}_zh", i), bags.rows(f"{kind}_en", i)
+        n = len(i)
+
+        def loss(q, k):
+            total = self._match(q[:n], k[:n]) + self._match(q[n:], k[n:])
+            return c["w_pairs"] * (total + c["w_cos"] * (_away(q[:n], q[n:]) + _away(k[:n], k[n:])))
+
+        return Part(np.concatenate([zh, en]), np.concatenate([en, zh]), loss)
+
+    def _crossing(self, rng):
+        """Texts of one language against texts of the other, taught by the multilingual teacher."""
+        c, bags = self.c, self.bags
+        if not c["w_crossing"]:
+            return None
+        n = c["crossing"]
+        i, j, e = _pick(rng, len(self.both), n), _pick(rng, bags.count["pairs_en"], n), _pick(rng, bags.count["english"], n)
+        queries = [bags.rows("spans", self.both[i] * SPANS), bags.rows("pairs_en", j), bags.rows("en_spans", e * EN_SPANS)]
+        documents = [bags.rows("docs", self.both[i]), bags.rows("pairs_en", j), bags.rows("english", e)]
+
+        def loss(q, k):
+            at_i, at_j, at_e = self._device(i), self._device(j), self._device(e)
+            english = self.use["pairs_en"][at_j]
+            en_q = torch.cat([english, self.use["en_spans"][at_e * EN_SPANS]])
+            en_d = torch.cat([english, self.use["english"][at_e]])
+            m = len(i)
+            return c["w_crossing"] * (
+                self._kl(q[:m], k[m:], self.use["both_spans"][at_i], en_d, c["tau_use"])
+                + self._kl(q[m:], k[:m], en_q, self.use["both_docs"][at_i], c["tau_use"])
+            )
+
+        return Part(np.concatenate(queries), np.concatenate(documents), loss)
 
     def _kl(self, q, k, tq, tk, tau):
         taught = (tq @ tk.T / tau).softmax(-1)
@@ -202,46 +256,36 @@ class Run:
     def _match(self, q, k):
         return F.cross_entropy(q @ k.T / self.c["tau"], torch.arange(len(q), device=self.device))
 
-    @staticmethod
-    def _cos(a, b):
-        return 1 - (a * b).sum(-1).mean()
-
-    def _q(self, student, bag, rows):
-        return student(self.bags[bag].take(rows), True, self.c["drop"])
-
-    def _d(self, student, bag, rows):
-        return student(self.bags[bag].take(rows), False)
-
-    def _pick(self, rng, n, size, replace=False):
-        chosen = rng.integers(n, size=size) if replace or size * 4 > n else rng.choice(n, size, replace=False, shuffle=False)
-        return torch.as_tensor(chosen, device=self.device)
+    def _device(self, rows):
+        return torch.from_numpy(np.ascontiguousarray(rows)).to(self.device, non_blocking=True)
 
     # -- given questions -----------------------------------------------------------------------------------
 
     def _prepare_questions(self):
         """The labelled questions of the split, their hard negatives by the teacher, and cut-up variants of them."""
         stard, exam = self.pools["stard"], self.pools["exam"]
-        texts = [stard["questions"][i] for i in self.train] + [exam["questions"][i] for i in self.exam_train[::3]]
-        self.gold = [stard["gold"][i] for i in self.train] + [exam["gold"][i] for i in self.exam_train[::3]]
-        if not texts:
-            return
-        encoder = self.t["encoder"]
-        variants = _variants(texts, 20_000 if len(texts) > 200 else 500, random.Random(self.c["seed"]))
-        flat, starts = static.tokenize(self.p["names"], texts + variants, 4)
-        n = len(texts)
-        self.question_bags = static.Bags(flat[: starts[n]], starts[: n + 1], self.device)
-        self.variant_bags = static.Bags(flat[starts[n] :], starts[n:] - starts[n], self.device)
-        self.question_teacher, self.variant_teacher = encoder.encode(texts), encoder.encode(variants)
-        top = (self.question_teacher @ self.t["docs"][: self.laws].T).topk(72, dim=-1).indices.cpu().numpy()
-        hard = [[a for a in row if a not in g][:50] for row, g in zip(top, self.gold)]
-        self.hard_table = torch.tensor(hard, device=self.device)
-        widest = max(len(g) for g in self.gold)
-        self.gold_table = torch.tensor([g + [-1] * (widest - len(g)) for g in self.gold], device=self.device)
+        some = self.exam_train[::3]
+        texts = [stard["questions"][i] for i in self.train] + [exam["questions"][i] for i in some]
+        self.gold = [stard["gold"][i] for i in self.train] + [exam["gold"][i] for i in some]
+        groups = dict(self.p["bags"])
+        if texts:
+            variants = _variants(texts, 20_000 if len(texts) > 200 else 500, random.Random(self.c["seed"]))
+            n = len(texts)
+            flat, starts = static.tokenize(self.p["names"], texts + variants, 4)
+            groups["questions"] = (flat[: starts[n]], starts[: n + 1])
+            groups["variants"] = (flat[starts[n] :], starts[n:] - starts[n])
+            encoder = self.t["encoder"]
+            self.t["questions"], self.t["variants"] = encoder.encode(texts), encoder.encode(variants)
+            top = (self.t["questions"] @ self.t["docs"][: self.laws].T).topk(72, dim=-1).indices.cpu().numpy()
+            self.hard_table = np.array([[a for a in row if a not in g][:50] for row, g in zip(top, self.gold)])
+            widest = max(len(g) for g in self.gold)
+            self.gold_table = np.array([g + [-1] * (widest - len(g)) for g in self.gold])
+        self.bags = static.Bags(groups, self.device)
 
     # -- figures -------------------------------------------------------------------------------------------
 
     def figures(self, student):
-        e = lambda name, query: student.embed(self.bags[name], query)
+        e = lambda name, query: student.embed(self.bags, name, query)
         docs = e("docs", False)[: self.laws]
         out = {"stard": self._stard(e("stard", True), docs)}
         if self.exam_held:
@@ -255,6 +299,24 @@ class Run:
         out["fb doc@5"] = round(measure.pages(top, fb["keys"], fb["gold"], (5,), fb["docs"])[5], 4)
         out |= {k: round(v, 4) for k, v in measure.crossing(e).items()}
         return out
+
+
+@dataclasses.dataclass
+class Part:
+    """A share of one step: which texts are questions, which are documents, and the loss of their vectors."""
+
+    queries: np.ndarray
+    documents: np.ndarray
+    loss: Callable
+
+
+def _pick(rng, n, size):
+    return rng.choice(n, size, replace=False, shuffle=False) if size * 2 <= n else rng.integers(n, size=size)
+
+
+def _away(a, b):
+    """Mean distance from having the same direction."""
+    return 1 - (a * b).sum(-1).mean()
 
 
 def _variants(texts, count, rng):

@@ -48,7 +48,9 @@ fn crate_table() -> Result<Vec<String>> {
             Some(Allowed::All) => {}
             Some(Allowed::These(list)) => {
                 for dependency in dependencies.difference(list) {
-                    problems.push(format!("crate `{name}` uses `{dependency}`, which ARCHITECTURE.md does not allow"));
+                    problems.push(format!(
+                        "crate `{name}` uses `{dependency}`, which ARCHITECTURE.md does not allow"
+                    ));
                 }
             }
         }

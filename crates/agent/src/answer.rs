@@ -16,6 +16,17 @@ pub enum Outcome {
     Declined,
 }
 
+impl Outcome {
+    /// Its name in JSON and in the audit log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::NotFound => "not_found",
+            Self::Declined => "declined",
+        }
+    }
+}
+
 /// One thing the answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Statement {

@@ -103,7 +103,8 @@ impl Cleaner {
         let latin_before_hyphen = || text.chars().rev().nth(1).is_some_and(|c| c.is_ascii_alphabetic());
         if last == '-' && first.is_ascii_lowercase() && latin_before_hyphen() {
             text.pop();
-        } else if matches!(last, '-' | '/' | '—' | '–') && !text.ends_with(" –") && !text.ends_with(" —") {
+        } else if matches!(last, '-' | '/' | '—' | '–') && !text.ends_with(" –") && !text.ends_with(" —")
+        {
             // `Co-` + `Located`, a broken address: no space.
         } else if needs_space(last, first, self.spaced) {
             text.push(' ');
@@ -146,7 +147,10 @@ pub(crate) fn begins_item(text: &str) -> bool {
 fn has_bullet(text: &str) -> bool {
     let mut chars = text.chars();
     match chars.next() {
-        Some('•' | '●' | '■' | '◆' | '▪' | '○' | '□' | '◇' | '►' | '➢' | '√' | '\u{F0B7}' | '\u{F0A7}' | '\u{F06C}') => true,
+        Some(
+            '•' | '●' | '■' | '◆' | '▪' | '○' | '□' | '◇' | '►' | '➢' | '√' | '\u{F0B7}' | '\u{F0A7}'
+            | '\u{F06C}',
+        ) => true,
         Some('·' | '-' | '–') => chars.next() == Some(' '),
         Some('—') => chars.next() == Some('—'),
         _ => false,
@@ -177,7 +181,8 @@ fn is_mixed(a: char, b: char) -> bool {
 
 /// Set in full width, so that no space belongs beside it.
 pub(crate) fn is_wide(c: char) -> bool {
-    is_cjk(c) || matches!(c, '\u{2018}'..='\u{201D}' | '\u{2026}' | '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}' | '—' | '①'..='⑳')
+    is_cjk(c)
+        || matches!(c, '\u{2018}'..='\u{201D}' | '\u{2026}' | '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}' | '—' | '①'..='⑳')
 }
 
 fn no_space_before(c: char) -> bool {
@@ -208,7 +213,9 @@ fn narrow(text: &str) -> String {
             let plain = || char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c);
             match c {
                 '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => plain(),
-                '．' | '／' | '－' | '＋' | '＝' | '＜' | '＞' | '％' | '＆' if alnum(before) => plain(),
+                '．' | '／' | '－' | '＋' | '＝' | '＜' | '＞' | '％' | '＆' if alnum(before) => {
+                    plain()
+                }
                 _ => c,
             }
         })

@@ -213,7 +213,10 @@ pub(crate) fn is_contents_title(text: &str) -> bool {
         return false;
     }
     let key = title_key(text);
-    matches!(key.as_str(), "目次" | "目录" | "目錄" | "contents" | "tableofcontents" | "表目次" | "图目次" | "表目录" | "图目录")
+    matches!(
+        key.as_str(),
+        "目次" | "目录" | "目錄" | "contents" | "tableofcontents" | "表目次" | "图目次" | "表目录" | "图目录"
+    )
 }
 
 /// Length of the run of leader lines at `at`, other lines between two of them not counted as a break.

@@ -67,7 +67,7 @@ impl Item {
 }
 
 impl Line {
-    fn new(raw: RawText, cleaner: &Cleaner) -> Option<Self> {
+    fn new(raw: &RawText, cleaner: Cleaner) -> Option<Self> {
         let text = cleaner.line(&raw.text);
         (!text.is_empty()).then_some(Self {
             text,
@@ -86,7 +86,7 @@ impl Line {
 }
 
 /// Pages of cleaned items. Page numbers are given anew, so that every page from 1 on is there whatever a parser said.
-pub(crate) fn sheets(raw: RawDocument, cleaner: &Cleaner) -> (Vec<Sheet>, Vec<PageNumber>) {
+pub(crate) fn sheets(raw: RawDocument, cleaner: Cleaner) -> (Vec<Sheet>, Vec<PageNumber>) {
     let mut damaged = Vec::new();
     let sheets = raw
         .pages
@@ -97,13 +97,17 @@ pub(crate) fn sheets(raw: RawDocument, cleaner: &Cleaner) -> (Vec<Sheet>, Vec<Pa
             let mut items = Vec::with_capacity(page.elements.len());
             for element in page.elements {
                 match element {
-                    RawElement::Text(text) => items.extend(Line::new(text, cleaner).map(Item::Line)),
+                    RawElement::Text(text) => items.extend(Line::new(&text, cleaner).map(Item::Line)),
                     RawElement::Table(table) => {
                         let (grid, whole) = Grid::new(table, cleaner);
                         if !whole {
                             damaged.push(page_num);
                         }
-                        items.extend(grid.map(Item::Table));
+                        match grid {
+                            Some(grid) if grid.is_box() => items.extend(box_lines(&grid)),
+                            Some(grid) => items.push(Item::Table(grid)),
+                            None => {}
+                        }
                     }
                     RawElement::Picture(picture) => items.push(Item::Picture(picture)),
                 }
@@ -112,6 +116,25 @@ pub(crate) fn sheets(raw: RawDocument, cleaner: &Cleaner) -> (Vec<Sheet>, Vec<Pa
         })
         .collect();
     (sheets, damaged)
+}
+
+/// A frame around text is no table: its lines are text like any other.
+fn box_lines(grid: &Grid) -> Vec<Item> {
+    let lines = grid.cells.iter().flat_map(|cell| cell.content.split('\n').map(move |text| (cell, text)));
+    lines
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(cell, text)| {
+            Item::Line(Line {
+                text: text.to_owned(),
+                unit: TextUnit::Paragraph,
+                role: TextRole::Body,
+                bbox: cell.bbox.or(grid.bbox),
+                size: None,
+                bold: false,
+                confidence: grid.confidence,
+            })
+        })
+        .collect()
 }
 
 /// All items of all pages, one after the other.

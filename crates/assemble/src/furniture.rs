@@ -32,11 +32,7 @@ pub(crate) fn strip(sheets: &mut [Sheet]) -> Vec<DroppedText> {
             if reason != Reason::Watermark && found_label.is_none() {
                 found_label = label_in(&line.text);
             }
-            dropped.push(DroppedText {
-                page_num,
-                text: line.text.clone(),
-                reason: reason.name().to_owned(),
-            });
+            dropped.push(DroppedText { page_num, text: line.text.clone(), reason: reason.name().to_owned() });
             false
         });
         sheet.label = found_label;
@@ -63,6 +59,10 @@ impl Reason {
 
 fn declared(item: &Item) -> Option<Reason> {
     let line = item.line()?;
+    // What one typesetting system leaves, invisibly, at the head of its files.
+    if line.text == "书书书" {
+        return Some(Reason::Watermark);
+    }
     match line.role {
         TextRole::PageHeader | TextRole::PageFooter if label::parse(&line.text).is_some() => {
             Some(Reason::PageNumber)
@@ -157,25 +157,21 @@ struct Spot {
 }
 
 fn place(line: &Line, sheet: &Sheet, at: usize, count: usize) -> Option<(Place, f32)> {
-    match (line.bbox, zone(line, sheet)) {
-        (Some(rect), Some(zone)) => {
-            let words = if zone == Zone::Middle { fold(&line.text) } else { masked(&line.text) };
-            let x = if zone == Zone::Middle { (rect.x0 / 4.0).round() as i32 } else { 0 };
-            Some((Place { zone, words, x }, rect.y0))
-        }
-        _ => {
-            // No boxes: only the first and last lines of a page can be furniture.
-            let zone = if at == 0 {
-                Zone::Top
-            } else if at + 1 == count {
-                Zone::Bottom
-            } else {
-                return None;
-            };
-            let plain = line.role == TextRole::Body;
-            plain.then(|| (Place { zone, words: masked(&line.text), x: 0 }, 0.0))
-        }
+    if let (Some(rect), Some(zone)) = (line.bbox, zone(line, sheet)) {
+        let words = if zone == Zone::Middle { fold(&line.text) } else { masked(&line.text) };
+        let x = if zone == Zone::Middle { (rect.x0 / 4.0).round() as i32 } else { 0 };
+        return Some((Place { zone, words, x }, rect.y0));
     }
+    // No boxes: only the first and last lines of a page can be furniture.
+    let zone = if at == 0 {
+        Zone::Top
+    } else if at + 1 == count {
+        Zone::Bottom
+    } else {
+        return None;
+    };
+    let plain = line.role == TextRole::Body;
+    plain.then(|| (Place { zone, words: masked(&line.text), x: 0 }, 0.0))
 }
 
 fn verdict(place: &Place, on_pages: usize, pages: usize) -> Option<Reason> {
@@ -183,7 +179,10 @@ fn verdict(place: &Place, on_pages: usize, pages: usize) -> Option<Reason> {
         return None;
     }
     match place.zone {
-        Zone::Middle => (on_pages >= 3 && on_pages * 2 > pages).then_some(Reason::Watermark),
+        Zone::Middle => {
+            let words = place.words.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
+            (words && on_pages >= 3 && on_pages * 2 > pages).then_some(Reason::Watermark)
+        }
         Zone::Top | Zone::Bottom => {
             let enough = on_pages >= 4 || (on_pages >= 2 && on_pages * 2 >= pages && pages <= 6);
             enough.then_some(Reason::RunningHead)
@@ -194,7 +193,7 @@ fn verdict(place: &Place, on_pages: usize, pages: usize) -> Option<Reason> {
 /// `Page 5 of 31` and `Page 6 of 31` are one text.
 fn masked(text: &str) -> String {
     let folded = fold(text);
-    let with_page = folded.contains("page") || folded.contains('页') || folded.contains("-");
+    let with_page = folded.contains("page") || folded.contains('页') || folded.contains('-');
     if !with_page {
         return folded;
     }
@@ -232,7 +231,7 @@ fn page_numbers(sheets: &[Sheet], verdicts: &mut [Vec<Option<Reason>>]) {
                 None => at == 0 || at + 1 == count,
             };
             if at_edge {
-                let offset = i64::from(label.number) - page as i64;
+                let offset = i64::from(label.number) - i64::try_from(page).unwrap_or(i64::MAX);
                 seen.push(Candidate { page, item: at, style: label.style, offset });
             }
         }
@@ -249,10 +248,9 @@ fn page_numbers(sheets: &[Sheet], verdicts: &mut [Vec<Option<Reason>>]) {
         });
         // A lone Roman number at the foot of a page is the front matter's; a lone digit could be anything.
         let lone_roman = candidate.style == LabelStyle::Roman && sheet_has_bottom_label;
-        if run >= 2 || lone_roman {
-            if let Some(slot) = verdicts.get_mut(candidate.page).and_then(|page| page.get_mut(candidate.item)) {
-                *slot = Some(Reason::PageNumber);
-            }
+        let slot = verdicts.get_mut(candidate.page).and_then(|page| page.get_mut(candidate.item));
+        if let Some(slot) = slot.filter(|_| run >= 2 || lone_roman) {
+            *slot = Some(Reason::PageNumber);
         }
     }
 }

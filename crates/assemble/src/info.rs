@@ -9,7 +9,7 @@ use crate::contents::is_contents_title;
 use crate::{AssembleOptions, Cover};
 
 /// Reads the cover of the document.
-pub(crate) fn cover(raw: &RawDocument, cleaner: &Cleaner) -> Cover {
+pub(crate) fn cover(raw: &RawDocument, cleaner: Cleaner) -> Cover {
     let lines: Vec<(&RawText, String)> = raw
         .pages
         .first()
@@ -26,8 +26,14 @@ pub(crate) fn cover(raw: &RawDocument, cleaner: &Cleaner) -> Cover {
 }
 
 /// The info of the regulation. Hashes and times are for those who store it.
-pub(crate) fn info(cover: &Cover, raw_pages: usize, raw: Origin, options: &AssembleOptions) -> RegulationInfo {
-    let title = options.title.clone().or_else(|| cover.title.clone()).unwrap_or_else(|| stem(&options.source_file));
+pub(crate) fn info(
+    cover: &Cover,
+    raw_pages: usize,
+    raw: Origin,
+    options: &AssembleOptions,
+) -> RegulationInfo {
+    let title =
+        options.title.clone().or_else(|| cover.title.clone()).unwrap_or_else(|| stem(&options.source_file));
     RegulationInfo {
         reg_id: options.reg_id.clone(),
         edition: edition(&title),
@@ -57,7 +63,7 @@ pub(crate) struct Origin {
     pub pages_approximate: bool,
 }
 
-fn title(raw: &RawDocument, lines: &[(&RawText, String)], cleaner: &Cleaner) -> Option<String> {
+fn title(raw: &RawDocument, lines: &[(&RawText, String)], cleaner: Cleaner) -> Option<String> {
     let declared = lines.iter().find(|(raw, _)| raw.role == TextRole::Title).map(|(_, text)| text.clone());
     if declared.is_some() {
         return declared;
@@ -91,19 +97,23 @@ fn title(raw: &RawDocument, lines: &[(&RawText, String)], cleaner: &Cleaner) -> 
         let body = raw.pages.iter().skip(1).flat_map(|page| &page.elements).any(|element| {
             matches!(element, RawElement::Text(text) if text.size.is_some_and(|size| size < largest * 0.93))
         });
-        let stands_out = body || lines.iter().any(|(raw, _)| raw.size.is_some_and(|size| size < largest * 0.93));
+        let stands_out =
+            body || lines.iter().any(|(raw, _)| raw.size.is_some_and(|size| size < largest * 0.93));
         if stands_out && !joined.is_empty() && joined.chars().count() <= 160 {
             return Some(joined);
         }
     }
     let named = raw.title.as_deref().map(|title| cleaner.line(title)).filter(|title| usable(title));
-    named.or_else(|| lines.iter().map(|(_, text)| text).find(|text| usable(text) && text.chars().count() <= 80).cloned())
+    named.or_else(|| {
+        lines.iter().map(|(_, text)| text).find(|text| usable(text) && text.chars().count() <= 80).cloned()
+    })
 }
 
 /// What stands on the cover of every standard.
 fn is_generic(text: &str) -> bool {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let kinds = ["国家标准", "行业标准", "团体标准", "地方标准", "企业标准", "国家标准化指导性技术文件", "标准"];
+    let kinds =
+        ["国家标准", "行业标准", "团体标准", "地方标准", "企业标准", "国家标准化指导性技术文件", "标准"];
     bare.starts_with("中华人民共和国") && kinds.iter().any(|kind| bare.ends_with(kind))
         || kinds.contains(&bare.as_str())
         || bare.ends_with("团体标准")
@@ -125,7 +135,11 @@ fn edition(title: &str) -> Option<String> {
     let chars: Vec<char> = title.chars().collect();
     chars
         .windows(5)
-        .find(|w| w[..4].iter().all(char::is_ascii_digit) && matches!(w[0], '1' | '2') && matches!(w[4], '年' | '版'))
+        .find(|w| {
+            w[..4].iter().all(char::is_ascii_digit)
+                && matches!(w[0], '1' | '2')
+                && matches!(w[4], '年' | '版')
+        })
         .map(|w| w[..4].iter().collect())
 }
 

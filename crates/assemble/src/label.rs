@@ -130,7 +130,8 @@ mod tests {
         ] {
             assert_eq!(parse(text).map(|label| label.number), Some(number), "{text}");
         }
-        for text in ["总则", "12 条", "2.1.4", "3.5", "第三页的规定", "iiii", "mix", "20240101", ""] {
+        for text in ["总则", "12 条", "2.1.4", "3.5", "第三页的规定", "iiii", "mix", "20240101", ""]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
     }

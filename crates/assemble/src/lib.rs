@@ -37,9 +37,7 @@ mod render;
 mod structure;
 mod table;
 
-use regreader_model::{
-    Diagnostic, RawDocument, ReferenceGraph, RegId, Regulation, TableMeta, TableRegistry,
-};
+use regreader_model::{Diagnostic, RawDocument, ReferenceGraph, RegId, Regulation, TableMeta, TableRegistry};
 
 use chapter::evidence::{Outline, Witness};
 use clean::Cleaner;
@@ -80,12 +78,12 @@ pub(crate) struct Cover {
 /// `info.indexed_at` is left empty and the hashes none: when and where it is stored is not known here.
 pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &AssembleOptions) -> Regulation {
     let cleaner = Cleaner::of(&raw);
-    let cover = info::cover(&raw, &cleaner);
+    let cover = info::cover(&raw, cleaner);
     let outline = Outline::new(&raw.outline);
     let origin = info::Origin { format: raw.format, pages_approximate: raw.pages_approximate };
     let info = info::info(&cover, raw.pages.len(), origin, options);
 
-    let (mut sheets, damaged) = flow::sheets(raw, &cleaner);
+    let (mut sheets, damaged) = flow::sheets(raw, cleaner);
     let mut dropped = furniture::strip(&mut sheets);
     let (contents, contents_lines) = contents::strip(&mut sheets);
     dropped.extend(contents_lines);
@@ -96,7 +94,7 @@ pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &Assemb
     let witness = Witness { pieces: &pieces, metrics: &metrics, contents: &contents, outline: &outline };
     let chapters = chapter::find(&witness, &plan.is_caption);
     let paras = paragraph::build(&pieces, &chapters.marks, &plan, &metrics, cleaner);
-    let mut tree = structure::build(&chapters.marks, &paras);
+    let mut tree = structure::build(&chapters.marks, &paras, &info.title);
     let ids = pages::block_ids(&paras);
     for (owner, id) in tree.owner.clone().into_iter().zip(&ids) {
         if let Some(mark) = owner {

@@ -38,9 +38,10 @@ pub fn segment_markdown(segment: &TableMeta) -> String {
         col_headers: &segment.col_headers,
         data: rows.saturating_sub(segment.row_count)..rows,
     };
-    let caption = segment.caption.as_ref().map(|caption| {
-        if segment.segment_index > 0 { format!("{caption}（续）") } else { caption.clone() }
-    });
+    let caption = segment
+        .caption
+        .as_ref()
+        .map(|caption| if segment.segment_index > 0 { format!("{caption}（续）") } else { caption.clone() });
     with_caption(caption.as_deref(), &grid.render())
 }
 
@@ -111,12 +112,14 @@ pub(crate) fn heading(text: &str, level: u32) -> String {
 
 /// A paragraph: what would read as Markdown structure is escaped, the rest stays as printed.
 pub(crate) fn paragraph(text: &str) -> String {
-    let structural = text.starts_with('#') || text.starts_with('>') || text.starts_with("```") || text.starts_with('|');
+    let structural =
+        text.starts_with('#') || text.starts_with('>') || text.starts_with("```") || text.starts_with('|');
     if structural { format!("\\{text}") } else { text.to_owned() }
 }
 
 /// A list item. Chinese items carry their own numbers and stand as they are; bullets become Markdown's.
 pub(crate) fn list_item(text: &str) -> String {
-    let bare = text.trim_start_matches(['•', '●', '■', '◆', '▪', '►', '➢', '\u{F0B7}', '\u{F0A7}', '\u{F06C}']);
+    let bare =
+        text.trim_start_matches(['•', '●', '■', '◆', '▪', '►', '➢', '\u{F0B7}', '\u{F0A7}', '\u{F06C}']);
     if bare.len() < text.len() { format!("- {}", bare.trim_start()) } else { paragraph(text) }
 }

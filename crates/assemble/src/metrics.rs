@@ -58,7 +58,9 @@ impl Metrics {
         let columns = &self.pages.get(page)?.columns;
         columns
             .iter()
-            .find(|column| rect.x0 >= column.left - self.body_size && rect.x1 <= column.right + self.body_size)
+            .find(|column| {
+                rect.x0 >= column.left - self.body_size && rect.x1 <= column.right + self.body_size
+            })
             .or_else(|| columns.first())
             .copied()
     }
@@ -75,7 +77,7 @@ impl Metrics {
         } else {
             let word = next.text.split(' ').next().unwrap_or("").chars().count() as f32;
             let per_char = rect.width() / line.text.chars().count().max(1) as f32;
-            (word.min(24.0) + 1.0) * per_char.min(size) + 0.2 * size
+            (word.min(24.0) + 1.0) * per_char.min(size) * 1.2 + 0.3 * size
         };
         Some(room < needed.max(1.7 * size))
     }
@@ -115,8 +117,7 @@ impl Metrics {
 }
 
 fn page_metrics(sheet: &Sheet, body_size: f32) -> PageMetrics {
-    let boxes: Vec<Rect> =
-        sheet.items.iter().filter_map(Item::line).filter_map(|line| line.bbox).collect();
+    let boxes: Vec<Rect> = sheet.items.iter().filter_map(Item::line).filter_map(|line| line.bbox).collect();
     let width = sheet.size.map_or(0.0, |[width, _]| width);
     let height = sheet.size.map_or(0.0, |[_, height]| height);
     let bottom = sheet.items.iter().filter_map(Item::bbox).map(|rect| rect.y1).fold(0.0_f32, f32::max);
@@ -128,11 +129,22 @@ fn page_metrics(sheet: &Sheet, body_size: f32) -> PageMetrics {
         && left * 10 >= boxes.len() * 4
         && right * 10 >= boxes.len() * 4
         && boxes.iter().filter(|rect| rect.width() > width * 0.3).count() * 2 > boxes.len();
+    let symmetric = |column: Column| -> Column {
+        // Short lines only: the right margin does not show, and is taken to be as wide as the left one.
+        let shown = boxes.iter().filter(|rect| (rect.x1 - column.right).abs() < body_size * 0.6).count() >= 2;
+        let wide = column.right - column.left > width * 0.55;
+        let mirrored = width - column.left;
+        if width > 0.0 && !(shown && wide) {
+            Column { right: column.right.max(mirrored), ..column }
+        } else {
+            column
+        }
+    };
     let columns = if two_columns {
         let (a, b): (Vec<Rect>, Vec<Rect>) = boxes.iter().partition(|rect| rect.center_x() < middle);
         [a, b].iter().filter_map(|half| margins(half, body_size)).collect()
     } else {
-        margins(&boxes, body_size).into_iter().collect()
+        margins(&boxes, body_size).map(symmetric).into_iter().collect()
     };
     PageMetrics { columns, height, bottom }
 }
@@ -158,7 +170,8 @@ fn margins(boxes: &[Rect], body_size: f32) -> Option<Column> {
 
 /// The column most pages have, where the document has one column a page.
 fn usual_column(pages: &[PageMetrics]) -> Option<Column> {
-    let single = || pages.iter().filter(|page| page.columns.len() == 1).filter_map(|page| page.columns.first());
+    let single =
+        || pages.iter().filter(|page| page.columns.len() == 1).filter_map(|page| page.columns.first());
     let left = mode(single().map(|column| (column.left, 1)))?;
     let right = mode(single().map(|column| (column.right, 1)))?;
     (right > left).then_some(Column { left, right })

@@ -5,9 +5,7 @@
 //! page where there is no clause. A note takes in what goes on from it: the rest on the next page, items below a
 //! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2. Must not resolve references to notes.
 
-use regreader_model::{
-    Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableMeta,
-};
+use regreader_model::{Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableMeta};
 use regreader_text::annotation::{AnnotationLabel, parse_continuation, parse_definition};
 
 use crate::clean::Cleaner;
@@ -77,7 +75,7 @@ impl Finder<'_> {
         while let Some(next) = self.paras.get(end) {
             if next.from_previous {
                 self.cleaner.join(&mut text, &next.text);
-            } else if self.goes_on(first, &text, next) {
+            } else if goes_on(first, &text, next) {
                 text.push('\n');
                 text.push_str(&next.text);
             } else {
@@ -92,27 +90,11 @@ impl Finder<'_> {
         end
     }
 
-    /// Whether a paragraph still belongs to the note before it.
-    fn goes_on(&self, first: &Para, text: &str, next: &Para) -> bool {
-        if !matches!(next.kind, ParaKind::Text | ParaKind::List) || next.page != first.page {
-            return false;
-        }
-        if last_number(text).is_some_and(|number| parse_continuation(&next.text, number).is_some()) {
-            return true;
-        }
-        let opens = text.ends_with(['：', ':']);
-        if opens && next.kind == ParaKind::List {
-            return true;
-        }
-        let (Some(a), Some(b)) = (first.bbox, next.bbox) else { return false };
-        let set_in = b.x0 > a.x0 + 8.0;
-        let items = next.kind == ParaKind::List && text.contains(['：', ':']) && text.contains('\n');
-        set_in && (opens || items)
-    }
-
     /// Notes printed as rows of the grid.
     fn in_grid(&self, index: usize, segment: usize, at: usize, notes: &mut Notes) {
-        let Some(meta) = self.plan.tables.get(index).and_then(|joined| joined.metas.get(segment)) else { return };
+        let Some(meta) = self.plan.tables.get(index).and_then(|joined| joined.metas.get(segment)) else {
+            return;
+        };
         for text in note_rows(meta) {
             for (label, content) in split(&text) {
                 self.push(notes, at, Some(index), &label, content);
@@ -154,9 +136,28 @@ impl Finder<'_> {
     }
 
     fn blocks_of_table(&self, table: Option<usize>) -> Vec<BlockId> {
-        let is_part = |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
+        let is_part =
+            |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
         self.paras.iter().zip(self.ids).filter(|(para, _)| is_part(para)).map(|(_, id)| id.clone()).collect()
     }
+}
+
+/// Whether a paragraph still belongs to the note before it.
+fn goes_on(first: &Para, text: &str, next: &Para) -> bool {
+    if !matches!(next.kind, ParaKind::Text | ParaKind::List) || next.page != first.page {
+        return false;
+    }
+    if last_number(text).is_some_and(|number| parse_continuation(&next.text, number).is_some()) {
+        return true;
+    }
+    let opens = text.ends_with(['：', ':']);
+    if opens && next.kind == ParaKind::List {
+        return true;
+    }
+    let (Some(a), Some(b)) = (first.bbox, next.bbox) else { return false };
+    let set_in = b.x0 > a.x0 + 8.0;
+    let items = next.kind == ParaKind::List && text.contains(['：', ':']) && text.contains('\n');
+    set_in && (opens || items)
 }
 
 #[derive(Debug, Clone)]
@@ -179,7 +180,9 @@ fn note_rows(meta: &TableMeta) -> Vec<String> {
         .iter()
         .rev()
         .filter(|cell| !cell.content.is_empty())
-        .take_while(|cell| cell.col == 0 && cell.col_span == meta.col_count && meta.col_count > 1 && !cell.is_header)
+        .take_while(|cell| {
+            cell.col == 0 && cell.col_span == meta.col_count && meta.col_count > 1 && !cell.is_header
+        })
         .map(|cell| cell.content.clone())
         .collect();
     rows.reverse();
@@ -194,7 +197,9 @@ fn split(text: &str) -> Vec<(Label, String)> {
     for line in text.split('\n') {
         let defined = parse_definition(line);
         let continued = match (&defined, out.last()) {
-            (None, Some((label, _))) if listed => number_of(&label.canonical).and_then(|n| parse_continuation(line, n)),
+            (None, Some((label, _))) if listed => {
+                number_of(&label.canonical).and_then(|n| parse_continuation(line, n))
+            }
             _ => None,
         };
         match defined.as_ref().or(continued.as_ref()) {
@@ -242,7 +247,10 @@ fn number_of(canonical: &str) -> Option<u32> {
 fn last_number(text: &str) -> Option<u32> {
     let labels = split(text);
     let (first, _) = labels.first()?;
-    first.printed.contains([':', '：']).then(|| labels.last().and_then(|(label, _)| number_of(&label.canonical)))?
+    first
+        .printed
+        .contains([':', '：'])
+        .then(|| labels.last().and_then(|(label, _)| number_of(&label.canonical)))?
 }
 
 #[cfg(test)]
@@ -257,7 +265,10 @@ mod tests {
     fn lists_behind_one_label_are_notes_of_their_own() {
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(labels("注1：甲。"), [pair("注1", "甲。")]);
-        assert_eq!(labels("注：1.甲；2.乙；3.丙。"), [pair("注1", "甲；"), pair("注2", "乙；"), pair("注3", "丙。")]);
+        assert_eq!(
+            labels("注：1.甲；2.乙；3.丙。"),
+            [pair("注1", "甲；"), pair("注2", "乙；"), pair("注3", "丙。")]
+        );
         assert_eq!(labels("注：1. 甲。\n2. 乙。"), [pair("注1", "甲。"), pair("注2", "乙。")]);
         assert_eq!(labels("注1：两项：\na）甲；\nb）乙。"), [pair("注1", "两项：\na）甲；\nb）乙。")]);
         assert_eq!(labels("注：限额 2.5 万千瓦。"), [pair("注", "限额 2.5 万千瓦。")]);

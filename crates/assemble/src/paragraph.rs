@@ -30,6 +30,8 @@ pub(crate) struct Para {
     pub confidence: Option<f32>,
     /// It goes on from the paragraph before it, on the page before.
     pub from_previous: bool,
+    /// Its number stands alone on the first line, and the rest is a title.
+    pub number_alone: bool,
 }
 
 /// What a paragraph is.
@@ -106,6 +108,7 @@ impl Builder<'_> {
             bbox,
             confidence,
             from_previous: false,
+            number_alone: false,
         };
         match &piece.item {
             Item::Table(grid) => {
@@ -122,16 +125,23 @@ impl Builder<'_> {
             Item::Line(first) => {
                 let mut lines: Vec<&Line> = vec![first];
                 let mut end = at + 1;
-                let number_only = mark.is_some() && parse_line(&first.text).is_some_and(|l| l.rest.is_empty());
+                let number_only =
+                    mark.is_some() && parse_line(&first.text).is_some_and(|l| l.rest.is_empty());
                 while end < next_mark && !self.plan.is_caption.get(end).copied().unwrap_or(false) {
-                    let Some(next) = self.pieces.get(end).filter(|next| next.page == piece.page) else { break };
+                    let Some(next) = self.pieces.get(end).filter(|next| next.page == piece.page) else {
+                        break;
+                    };
                     let Item::Line(line) = &next.item else { break };
                     // 附 录 A, then （规范性附录）, then the title proper.
                     let open_title = lines.last().is_some_and(|last| {
-                        lines.len() == 1 || (last.text.starts_with(['（', '(']) && last.text.ends_with(['）', ')']))
+                        lines.len() == 1
+                            || (last.text.starts_with(['（', '(']) && last.text.ends_with(['）', ')']))
                     });
-                    let named = number_only && open_title && self.names_the_number(lines[lines.len() - 1], line);
-                    if !named && !self.joins(piece.page, &lines, line, mark.is_some()) {
+                    let named =
+                        number_only && open_title && self.names_the_number(lines[lines.len() - 1], line);
+                    // The definition below a term is not part of its title.
+                    let defines = number_only && line.text.ends_with(['。', '；', '：']);
+                    if !named && (defines || !self.joins(piece.page, &lines, line, mark.is_some())) {
                         break;
                     }
                     lines.push(line);
@@ -149,7 +159,9 @@ impl Builder<'_> {
                 let bbox = lines.iter().filter_map(|line| line.bbox).reduce(|a, b| a.union(&b));
                 let confidence = lines.iter().filter_map(|line| line.confidence).reduce(f32::min);
                 let kind = mark.map_or_else(|| kind_of(first, &text), ParaKind::Mark);
-                (Some(para(kind, text, bbox, confidence)), end)
+                let mut made = para(kind, text, bbox, confidence);
+                made.number_alone = number_only;
+                (Some(made), end)
             }
         }
     }
@@ -160,7 +172,7 @@ impl Builder<'_> {
             (Some(a), Some(b)) => b.y0 - a.y0 < self.metrics.leading * 2.6,
             _ => true,
         };
-        near && !number.is_paragraph()
+        near && number.unit == line.unit
             && line.role == TextRole::Body
             && line.text.chars().count() <= 80
             && !line.text.ends_with(['。', '；', '：', ';', ':'])
@@ -230,33 +242,43 @@ impl Builder<'_> {
         if para.page <= before.page {
             return false;
         }
-        if let (
-            ParaKind::Table { table, .. },
-            ParaKind::Table { table: later, .. },
-        ) = (before.kind, para.kind)
+        if let (ParaKind::Table { table, .. }, ParaKind::Table { table: later, .. }) =
+            (before.kind, para.kind)
         {
             return table == later;
         }
-        let text_before = matches!(before.kind, ParaKind::Text | ParaKind::List | ParaKind::Note | ParaKind::Mark(_));
+        let text_before =
+            matches!(before.kind, ParaKind::Text | ParaKind::List | ParaKind::Note | ParaKind::Mark(_));
         if para.kind != ParaKind::Text || !text_before || para.page != before.page + 1 {
             return false;
         }
-        let Some(Item::Line(next)) = self.pieces.get(para.piece).map(|piece| &piece.item) else { return false };
-        let last = self.pieces.get(..para.piece).and_then(|list| list.iter().rev().find_map(|p| p.item.line()));
+        let Some(Item::Line(next)) = self.pieces.get(para.piece).map(|piece| &piece.item) else {
+            return false;
+        };
+        let last =
+            self.pieces.get(..para.piece).and_then(|list| list.iter().rev().find_map(|p| p.item.line()));
         let Some(last) = last else { return false };
         if next.is_paragraph() || last.is_paragraph() || begins_something(next) {
-            return next.is_paragraph() && last.is_paragraph() && !ends_sentence(&before.text) && before.text.chars().count() > 20 && !before.is_short_mark();
+            return next.is_paragraph()
+                && last.is_paragraph()
+                && !ends_sentence(&before.text)
+                && before.text.chars().count() > 20
+                && !before.is_short_mark();
         }
         let same_size = last.size.zip(next.size).is_none_or(|(a, b)| (a / b) > 0.9 && (a / b) < 1.1);
         let full = self.metrics.is_full(before.page, last, next).unwrap_or(false);
         let unfinished = !ends_sentence(&before.text);
         let at_margin = self.metrics.indent(para.page, next).is_some_and(|indent| indent < 0.5);
-        same_size && full && (unfinished || (at_margin && !before.is_short_mark() && self.indents_paragraphs(before)))
+        same_size
+            && full
+            && (unfinished || (at_margin && !before.is_short_mark() && self.indents_paragraphs(before)))
     }
 
     /// Whether paragraphs here begin with an indent, so that a line at the margin is never the first of one.
     fn indents_paragraphs(&self, before: &Para) -> bool {
-        let Some(Item::Line(first)) = self.pieces.get(before.piece).map(|piece| &piece.item) else { return false };
+        let Some(Item::Line(first)) = self.pieces.get(before.piece).map(|piece| &piece.item) else {
+            return false;
+        };
         self.metrics.indent(before.page, first).is_some_and(|indent| indent > 1.2 && indent < 4.0)
     }
 }

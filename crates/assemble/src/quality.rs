@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, DroppedText, NumberingGap, PageDocument, PageNumber, QualityReport, Reference,
-    RegId, Resolution, Severity, TextOrigin, UnresolvedReference,
+    Diagnostic, DiagnosticCode, DroppedText, NumberingGap, PageDocument, PageNumber, QualityReport,
+    Reference, RegId, Resolution, Severity, TextOrigin, UnresolvedReference,
 };
 
 use crate::chapter::{Gap, Mark};
@@ -48,7 +48,8 @@ pub(crate) fn report(findings: Findings<'_>) -> QualityReport {
         .map(|page| page.page_num)
         .collect();
     report.stitched_tables = findings.plan.stitches.clone();
-    let page_of = |piece: usize| PageNumber::from_index(findings.pieces.get(piece).map_or(0, |piece| piece.page));
+    let page_of =
+        |piece: usize| PageNumber::from_index(findings.pieces.get(piece).map_or(0, |piece| piece.page));
     report.numbering_gaps = findings
         .gaps
         .iter()
@@ -144,7 +145,10 @@ fn contents_mismatch(contents: &Contents, tree: &Tree, marks: &[Mark]) -> Vec<Di
                     let own = crate::contents::title_key(&node.title);
                     let alike = own.starts_with(&entry.key) || entry.key.starts_with(&own);
                     (!alike).then(|| {
-                        format!("目次中 {number} 为“{}”，正文第 {} 页为“{}”", entry.title, node.page_num, node.title)
+                        format!(
+                            "目次中 {number} 为“{}”，正文第 {} 页为“{}”",
+                            entry.title, node.page_num, node.title
+                        )
                     })
                 }
             },

@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use regreader_model::{
-    BlockId, ChapterNode, ClauseNumber, DocumentStructure, NodeId, PageNumber, RegId,
-};
+use regreader_model::{BlockId, ChapterNode, ClauseNumber, DocumentStructure, NodeId, PageNumber, RegId};
 use regreader_text::numbering::parse_line;
 
 use crate::chapter::Mark;
@@ -29,7 +27,7 @@ pub(crate) struct Tree {
 const TITLE_LENGTH: usize = 30;
 
 /// Builds the tree.
-pub(crate) fn build(marks: &[Mark], paras: &[Para]) -> Tree {
+pub(crate) fn build(marks: &[Mark], paras: &[Para], title: &str) -> Tree {
     let places = nest(marks);
     let width = marks.len().to_string().len().max(4);
     let mut owner = Vec::with_capacity(paras.len());
@@ -44,6 +42,7 @@ pub(crate) fn build(marks: &[Mark], paras: &[Para]) -> Tree {
         }
         owner.push(current);
     }
+    give_title_to_next(paras, title, &mut owner);
     let mut nodes = Vec::with_capacity(marks.len());
     let mut is_heading = Vec::with_capacity(marks.len());
     for (index, (mark, place)) in marks.iter().zip(&places).enumerate() {
@@ -53,7 +52,8 @@ pub(crate) fn build(marks: &[Mark], paras: &[Para]) -> Tree {
             Some(_) => parse_line(text).map_or(text, |line| line.rest),
             None => text,
         };
-        let heading = mark.number.is_none() || reads_as_heading(mark, rest);
+        let alone = para.is_some_and(|(_, para)| para.number_alone);
+        let heading = mark.number.is_none() || alone || reads_as_heading(mark, rest);
         let title = if rest.is_empty() {
             // The number stands alone and its words begin on the next page.
             let next = para.and_then(|(at, _)| paras.get(at + 1)).filter(|next| next.kind == ParaKind::Text);
@@ -91,6 +91,20 @@ pub(crate) fn build(marks: &[Mark], paras: &[Para]) -> Tree {
     Tree { nodes, places, is_heading, owner }
 }
 
+/// Standards print their title again above chapter 1. It belongs there, not to the foreword before it.
+fn give_title_to_next(paras: &[Para], title: &str, owner: &mut [Option<usize>]) {
+    let key = crate::contents::title_key(title);
+    for at in 0..paras.len().saturating_sub(1) {
+        let (para, next) = (&paras[at], &paras[at + 1]);
+        let ParaKind::Mark(mark) = next.kind else { continue };
+        let is_title = para.kind == ParaKind::Text && para.page == next.page;
+        if is_title && crate::contents::title_key(&para.text) == key {
+            owner[at] = Some(mark);
+            return;
+        }
+    }
+}
+
 impl Tree {
     /// Headings from the top down to a node.
     pub fn path(&self, mark: usize) -> Vec<String> {
@@ -113,8 +127,12 @@ impl Tree {
     }
 
     pub fn into_structure(self, reg_id: RegId) -> DocumentStructure {
-        let root_node_ids =
-            self.nodes.iter().filter(|node| node.parent_id.is_none()).map(|node| node.node_id.clone()).collect();
+        let root_node_ids = self
+            .nodes
+            .iter()
+            .filter(|node| node.parent_id.is_none())
+            .map(|node| node.node_id.clone())
+            .collect();
         let all_nodes: BTreeMap<NodeId, ChapterNode> =
             self.nodes.into_iter().map(|node| (node.node_id.clone(), node)).collect();
         DocumentStructure { reg_id, all_nodes, root_node_ids }
@@ -158,20 +176,47 @@ fn reads_as_heading(mark: &Mark, rest: &str) -> bool {
 
 /// The first words of a text.
 fn first_words(text: &str) -> String {
+    if !text.chars().take(TITLE_LENGTH).any(regreader_text::script::is_cjk) {
+        return first_latin_words(text);
+    }
     let end = text
         .char_indices()
         .take(TITLE_LENGTH + 1)
         .enumerate()
-        .find(|(nth, (_, c))| *nth > 0 && (matches!(c, '，' | '。' | '；' | '：' | '、' | ',' | ';' | ':') || *nth == TITLE_LENGTH))
+        .find(|(nth, (_, c))| {
+            *nth > 0
+                && (matches!(c, '，' | '。' | '；' | '：' | '、' | ',' | ';' | ':') || *nth == TITLE_LENGTH)
+        })
         .map_or(text.len(), |(_, (at, _))| at);
     text.get(..end).unwrap_or(text).trim().to_owned()
+}
+
+/// Whole words, up to the first stop.
+fn first_latin_words(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split(' ') {
+        if !out.is_empty() && out.chars().count() + word.chars().count() >= TITLE_LENGTH * 2 {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().take(TITLE_LENGTH * 2));
+        if word.ends_with([':', ';', ',', '.']) {
+            out.pop();
+            break;
+        }
+    }
+    out
 }
 
 /// `前    言` is 前言: a title set with a space after every character.
 fn close_up(title: &str) -> String {
     let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
     let spaced = words.len() > 1
-        && words.iter().all(|word| word.chars().count() == 1 && word.chars().all(regreader_text::script::is_cjk));
+        && words
+            .iter()
+            .all(|word| word.chars().count() == 1 && word.chars().all(regreader_text::script::is_cjk));
     if spaced { words.concat() } else { title.to_owned() }
 }
 
@@ -182,7 +227,10 @@ mod tests {
     #[test]
     fn a_clause_is_named_by_its_first_words() {
         assert_eq!(first_words("三取二：同一命令须由三套判别元件中的两套"), "三取二");
-        assert_eq!(first_words("锦苏直流送端安控系统由锦屏换流站主站、锦屏一级电厂"), "锦苏直流送端安控系统由锦屏换流站主站");
+        assert_eq!(
+            first_words("锦苏直流送端安控系统由锦屏换流站主站、锦屏一级电厂"),
+            "锦苏直流送端安控系统由锦屏换流站主站"
+        );
         assert_eq!(first_words(&"字".repeat(40)).chars().count(), 30);
         assert_eq!(close_up("前 言"), "前言");
         assert_eq!(close_up("电力 系统"), "电力 系统");

@@ -1,1 +1,13 @@
-//! Text to vector
+//! Text to vector.
+//!
+//! One trait, [`Embedder`], and the models behind it: [`StaticModel`], which is inside the binary. Vectors are
+//! normalised to length 1, so that a dot product is a cosine. This crate knows no index and no regulation: it takes
+//! strings and gives numbers.
+
+mod embedder;
+mod static_model;
+mod tokens;
+mod vocabulary;
+
+pub use embedder::{EmbedError, Embedder};
+pub use static_model::StaticModel;

@@ -93,11 +93,6 @@ impl CatalogView {
         Ok(self.find(key)?.and_then(|(shelf, ordinal)| shelf.document(ordinal)))
     }
 
-    /// The text of a document.
-    pub(crate) fn text(&self, key: &DocumentKey) -> Result<Option<&str>, IndexError> {
-        Ok(self.find(key)?.map(|(shelf, ordinal)| Texts::of(shelf.roster.pack(), TEXTS).get(ordinal)))
-    }
-
     /// What is equal for documents of the same text, white space and marks aside; none for texts without letters.
     pub(crate) fn fingerprint(&self, key: &DocumentKey) -> Result<Option<u64>, IndexError> {
         let found = self.find(key)?;
@@ -106,15 +101,10 @@ impl CatalogView {
             .filter(|fingerprint| *fingerprint != 0))
     }
 
-    /// All documents of a regulation, in reading order.
-    pub(crate) fn documents(&self, reg_id: &RegId) -> Result<Vec<IndexDocument>, IndexError> {
-        let Some(shelf) = self.snapshot.part(reg_id)? else { return Ok(Vec::new()) };
-        Ok((0..shelf.roster.len()).filter_map(|ordinal| shelf.document(ordinal)).collect())
-    }
-
-    /// The regulations it holds, in order.
-    pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
-        self.snapshot.regulations()
+    /// A block of a regulation, on whichever page.
+    pub(crate) fn block(&self, reg_id: &RegId, block_id: &str) -> Result<Option<IndexDocument>, IndexError> {
+        let Some(shelf) = self.snapshot.part(reg_id)? else { return Ok(None) };
+        Ok(shelf.roster.ordinal_of(block_id).and_then(|ordinal| shelf.document(ordinal)))
     }
 
     fn find(&self, key: &DocumentKey) -> Result<Option<(&Shelf, usize)>, IndexError> {

@@ -66,6 +66,11 @@ impl IndexError {
         Self::Corrupt { path: path.to_owned(), reason: reason.into() }
     }
 
+    pub(crate) fn unknown_choice(name: &'static str, value: &str, known: &[&str]) -> Self {
+        let shown: String = value.chars().take(40).collect();
+        DomainError::InvalidArgument { name, reason: format!("没有 {shown:?}，可选: {}", known.join("、")) }.into()
+    }
+
     pub(crate) fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
         Self::Backend { backend, message: error.to_string() }
     }

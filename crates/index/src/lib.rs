@@ -2,7 +2,7 @@
 //!
 //! [`SearchEngine`] joins a keyword index and a vector index over the same documents (one per block, table and note of
 //! every regulation) into one ranking, chooses regulations for a question and says why, searches tables and looks up
-//! rows by conditions.
+//! rows by conditions. [`Corpus`] is the part of it that knows nothing of the library: documents in, ranking out.
 //!
 //! Indexes are caches: they are built from the store, carry the content hash of every regulation they hold, are swapped
 //! atomically, and are rebuilt when they no longer match. Backends stand behind two traits, [`KeywordIndex`] and
@@ -10,27 +10,37 @@
 //!
 //! This crate knows no MCP, no HTTP face, no terminal and no language model.
 
+mod catalog;
+mod chapter;
+mod corpus;
+mod disk;
 mod document;
 mod engine;
 mod error;
+mod fileset;
 mod filter;
 mod fusion;
 pub mod keyword;
+mod pack;
+mod roster;
 mod rows;
 mod select;
 mod snippet;
 mod tables;
 pub mod vector;
 
-pub use document::{DocumentKey, IndexDocument, documents_of};
+pub use chapter::{canonical_number, find_chapters, near_chapters};
+pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
+pub use document::{DocumentKey, IndexDocument, documents_of, table_documents_of};
 pub use engine::{
-    EngineOptions, RegulationScope, SearchEngine, SearchRequest, SearchResponse, SimilarRequest, SimilarTo,
+    EngineOptions, RefreshEvent, RefreshReport, RegulationScope, SearchEngine, SearchRequest, SearchResponse,
+    SimilarRequest, SimilarTo,
 };
 pub use error::IndexError;
 pub use filter::Filter;
 pub use fusion::{Fusion, FusionOptions};
-pub use keyword::KeywordIndex;
-pub use rows::{Condition, RowLookup, RowMatch};
-pub use select::{ChosenRegulation, Selection};
-pub use tables::{MatchType, TableHit, TableSearchMode, TableSearchRequest};
-pub use vector::VectorIndex;
+pub use keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
+pub use select::{ChosenRegulation, Selection, SupersededRegulation};
+pub use tables::{MatchType, TableHit, TablePart, TableSearchMode, TableSearchRequest, TableSearchResponse};
+pub use vector::{VectorBackend, VectorIndex};

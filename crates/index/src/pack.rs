@@ -48,7 +48,7 @@ impl PackWriter {
         let start = self.at.next_multiple_of(ALIGNMENT);
         let padding = [0_u8; ALIGNMENT as usize];
         let mut written = 0;
-        let mut write = || -> io::Result<()> {
+        let write = || -> io::Result<()> {
             self.file.write_all(padding.get(..(start - self.at) as usize).unwrap_or_default())?;
             for slice in slices {
                 let bytes: &[u8] = bytemuck::cast_slice(slice);

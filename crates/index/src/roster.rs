@@ -117,6 +117,11 @@ impl Roster {
             .find(|&ordinal| self.page(ordinal) == Some(page) && ids.get(ordinal) == block_id)
     }
 
+    /// Where a block stands, whatever its page.
+    pub(crate) fn ordinal_of(&self, block_id: &str) -> Option<usize> {
+        Texts::of(&self.pack, IDS).iter().position(|id| id == block_id)
+    }
+
     /// What a filter means for this regulation.
     pub(crate) fn gate(&self, filter: &Filter) -> Gate {
         if filter.regulations.as_ref().is_some_and(|allowed| !allowed.contains(&self.reg_id)) {

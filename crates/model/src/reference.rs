@@ -33,7 +33,7 @@ pub enum ReferenceKind {
 pub struct ReferenceTarget {
     /// What kind of place.
     pub kind: ReferenceKind,
-    /// Its canonical number or label (`6`, `2.1.4`, `第13条`, `6-2`, `注1`, `附录A`); empty for `Regulation`.
+    /// Its canonical number or label for its kind (`6`, `2.1.4`, `13`, `6-2`, `注1`, `A`); empty for `Regulation`.
     pub number: String,
     /// Title of another regulation, when the text names one in 《》 or by alias.
     #[serde(default, skip_serializing_if = "Option::is_none")]

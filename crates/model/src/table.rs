@@ -134,6 +134,26 @@ impl LogicalTable {
     pub fn cell_at(&self, row: u32, col: u32) -> Option<&TableCell> {
         cell_at(&self.cells, row, col)
     }
+
+    /// The data rows as text, spans filled in, each with its page: what a reader of the table sees.
+    pub fn data_rows(&self) -> Vec<(PageNumber, Vec<&str>)> {
+        let first = self.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
+        let mut rows: Vec<(PageNumber, Vec<&str>)> = (0..self.row_count)
+            .map(|row| {
+                let page = self.row_pages.get((self.header_rows + row) as usize).copied().unwrap_or(first);
+                (page, vec![""; self.col_count as usize])
+            })
+            .collect();
+        for cell in &self.cells {
+            let from = cell.row.saturating_sub(self.header_rows);
+            let to = cell.row.saturating_add(cell.row_span).saturating_sub(self.header_rows);
+            for (_, columns) in rows.iter_mut().take(to as usize).skip(from as usize) {
+                let places = columns.iter_mut().skip(cell.col as usize).take(cell.col_span as usize);
+                places.for_each(|place| *place = &cell.content);
+            }
+        }
+        rows
+    }
 }
 
 impl TableMeta {
@@ -222,5 +242,50 @@ impl TableRegistry {
     /// Tables with a segment on this page.
     pub fn on_page(&self, page: PageNumber) -> impl Iterator<Item = &LogicalTable> {
         self.page_to_tables.get(&page).into_iter().flatten().filter_map(|id| self.tables.get(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(row: u32, col: u32, row_span: u32, content: &str) -> TableCell {
+        TableCell {
+            row,
+            col,
+            row_span,
+            col_span: 1,
+            content: content.into(),
+            is_header: row == 0,
+            bbox: None,
+        }
+    }
+
+    #[test]
+    fn data_rows_repeat_what_spans_them_and_leave_the_header_out() {
+        let table = LogicalTable {
+            table_id: TableId::new("t0001"),
+            caption: None,
+            number: None,
+            header_rows: 1,
+            col_headers: vec!["台数".into(), "限额".into()],
+            row_count: 2,
+            col_count: 2,
+            cells: vec![
+                cell(0, 0, 1, "台数"),
+                cell(0, 1, 1, "限额"),
+                cell(1, 0, 2, "3"),
+                cell(1, 1, 1, "300"),
+                cell(2, 1, 1, "330"),
+            ],
+            row_pages: [1, 1, 2].into_iter().filter_map(PageNumber::new).collect(),
+            segments: Vec::new(),
+            chapter_node_id: None,
+            chapter_path: Vec::new(),
+            section_number: None,
+            notes: Vec::new(),
+        };
+        let rows: Vec<_> = table.data_rows().into_iter().map(|(page, cells)| (page.get(), cells)).collect();
+        assert_eq!(rows, [(1, vec!["3", "300"]), (2, vec!["3", "330"])]);
     }
 }

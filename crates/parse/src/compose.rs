@@ -2,12 +2,12 @@
 //!
 //! The same road for drawn text and for text recognised in a picture.
 
-use regreader_model::{
-    RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit,
-};
+use regreader_model::{RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit};
 
-use crate::layout::{Item, Segment, Turn, Word, join_words, reading_order, rows_of, segments_of};
-use crate::tables::{Axis, Grid, Rule, fill_cells, find_lattices};
+use crate::layout::{Item, Row, Segment, Turn, Word, join_words, regions, rows_of, segments_of, usual_size};
+use crate::tables::{
+    Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, shaded_rules, unframe,
+};
 
 /// What a page holds, ready to be put in order. All in page coordinates except the words' boxes, which lie in the
 /// frame of their turn.
@@ -28,195 +28,276 @@ pub(crate) struct PageParts {
 
 /// Puts a page together.
 pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
-    let PageParts { size, mut words, rules, fills: _, pictures, drawn_order } = parts;
+    let PageParts { size, mut words, mut rules, fills, pictures, drawn_order } = parts;
     // The page is laid out in the frame of the direction most of its text runs in.
     let mass = |words: &[Word]| words.iter().map(|word| word.count).sum::<u32>();
-    let main = words
+    let turn = words
         .iter()
         .filter(|(turn, _)| *turn != Turn::Slanted)
         .max_by_key(|(turn, words)| (mass(words), *turn == Turn::Level))
         .map_or(Turn::Level, |(turn, _)| *turn);
-    let mut main_words = Vec::new();
-    words.retain_mut(|(turn, list)| {
-        if *turn == main {
-            main_words = std::mem::take(list);
+    let mut rest = Vec::new();
+    words.retain_mut(|(other, list)| {
+        if *other == turn {
+            rest = std::mem::take(list);
         }
-        *turn != main
+        *other != turn
     });
-
-    let framed: Vec<Rule> = rules.iter().map(|rule| turn_rule(rule, main, size)).collect();
-    let mut grids = find_lattices(&framed);
-    let mut rest = main_words;
-    for grid in &mut grids {
-        rest = fill_cells(grid, rest);
+    rules.extend(shaded_rules(&fills));
+    for rule in &mut rules {
+        *rule = turn_rule(rule, turn, size);
     }
-    // Text that runs another way (sideways column heads) still belongs to the cell it stands in.
-    let mut strays: Vec<(Turn, Word)> = Vec::new();
-    for (turn, list) in words {
-        for word in list {
-            let on_page = turn.to_page(&word.rect, size);
-            let place = main.rect_to_frame(&on_page, size);
-            let cell = grids.iter_mut().flat_map(|grid| grid.cells.iter_mut()).find(|cell| {
-                turn != Turn::Slanted && cell.rect.contains(place.center_x(), place.center_y())
-            });
-            match cell {
-                Some(cell) => crate::tables::append_line(&mut cell.text, &word.text),
-                None => strays.push((turn, word)),
-            }
+
+    let mut page = Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new() };
+    let mut grids: Vec<Grid> = Vec::new();
+    for grid in find_lattices(&page.rules) {
+        let mut grid = refine(grid, &rest);
+        if is_drawing(&grid, &rest) {
+            page.drawings.push(grid.rect);
+            continue;
         }
+        rest = fill_cells(&mut grid, rest);
+        grids.push(grid);
     }
+    let strays = page.place_strays(words, &mut grids);
     grids.retain(|grid| grid.cells.iter().any(|cell| !cell.text.is_empty()));
-
     let rows = rows_of(rest);
     let segments: Vec<Segment> =
         rows.into_iter().enumerate().flat_map(|(index, row)| segments_of(row, index)).collect();
-    let mut elements = ordered(segments, grids, &pictures, main, size, drawn_order);
-    elements.extend(stray_lines(strays, size));
-    elements
+    page.put_in_order(segments, grids, &pictures, drawn_order);
+    page.add_strays(strays);
+    page.elements
 }
 
-/// Lines, tables and pictures in reading order.
-fn ordered(
-    segments: Vec<Segment>,
-    grids: Vec<Grid>,
-    pictures: &[Rect],
-    main: Turn,
+/// A page being put together, in the frame of its main direction.
+struct Page {
     size: [f32; 2],
-    drawn_order: bool,
-) -> Vec<RawElement> {
-    let mut items: Vec<Item> = segments
-        .iter()
-        .map(|segment| Item {
-            rect: segment.rect,
-            row: Some(segment.row),
-            seq: if drawn_order { segment.words.iter().map(|word| word.seq).min() } else { None },
-            size: segment.size,
-        })
-        .collect();
-    let alone = |rect: Rect| Item { rect, row: None, seq: None, size: 0.0 };
-    items.extend(grids.iter().map(|grid| alone(grid.rect)));
-    let framed_pictures: Vec<Rect> = pictures.iter().map(|rect| main.rect_to_frame(rect, size)).collect();
-    // A picture behind the whole page is a background: it must not cut the page into pieces.
-    let behind = |rect: &Rect| rect.width() * rect.height() >= 0.7 * size[0] * size[1];
-    let shown: Vec<Rect> = framed_pictures.iter().filter(|rect| !behind(rect)).copied().collect();
-    items.extend(shown.iter().copied().map(alone));
-
-    let mut segments: Vec<Option<Segment>> = segments.into_iter().map(Some).collect();
-    let first_grid = segments.len();
-    let first_picture = first_grid + grids.len();
-    let mut grids: Vec<Option<Grid>> = grids.into_iter().map(Some).collect();
-    let mut elements = Vec::new();
-    for rect in framed_pictures.iter().filter(|rect| behind(rect)) {
-        elements.push(picture(main.to_page(rect, size)));
-    }
-    for group in reading_order(&items) {
-        let mut line: Vec<Segment> = Vec::new();
-        for index in group {
-            if index < first_grid {
-                line.extend(segments.get_mut(index).and_then(Option::take));
-            } else if let Some(grid) = grids.get_mut(index - first_grid).and_then(Option::take) {
-                elements.push(RawElement::Table(table(grid, main, size)));
-            } else if let Some(rect) = index.checked_sub(first_picture).and_then(|i| shown.get(i)) {
-                elements.push(picture(main.to_page(rect, size)));
-            }
-        }
-        let words: Vec<Word> = line.into_iter().flat_map(|segment| segment.words).collect();
-        elements.extend(text_line(&words, main, size).map(RawElement::Text));
-    }
-    elements
+    turn: Turn,
+    rules: Vec<Rule>,
+    /// Charts and drawings, which hold no tables.
+    drawings: Vec<Rect>,
+    elements: Vec<RawElement>,
 }
 
-fn picture(rect: Rect) -> RawElement {
-    RawElement::Picture(RawPicture { bbox: Some(rect), description: None })
-}
-
-/// One printed line.
-fn text_line(words: &[Word], turn: Turn, size: [f32; 2]) -> Option<RawText> {
-    let rect = words.iter().map(|word| word.rect).reduce(|a, b| a.union(&b))?;
-    let text = repair(join_words(words));
-    let count: u32 = words.iter().map(|word| word.count).sum();
-    let bold: u32 = words.iter().map(|word| word.bold).sum();
-    let confidences: Vec<f32> = words.iter().filter_map(|word| word.confidence).collect();
-    let confidence =
-        (!confidences.is_empty()).then(|| confidences.iter().sum::<f32>() / confidences.len() as f32);
-    Some(RawText {
-        text,
-        unit: TextUnit::Line,
-        role: TextRole::Body,
-        bbox: Some(turn.to_page(&rect, size)),
-        size: Some(main_size(words)),
-        bold: bold * 2 > count,
-        confidence,
-    })
-}
-
-fn main_size(words: &[Word]) -> f32 {
-    let mut sizes: Vec<(f32, u32)> = Vec::new();
-    for word in words {
-        match sizes.iter_mut().find(|(size, _)| (*size - word.size).abs() < 0.25) {
-            Some((_, count)) => *count += word.count,
-            None => sizes.push((word.size, word.count)),
-        }
-    }
-    let most = sizes.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
-    (most.map_or(0.0, |(size, _)| size) * 100.0).round() / 100.0
-}
-
-/// Text that runs another way than the page, line by line, after everything else.
-fn stray_lines(strays: Vec<(Turn, Word)>, size: [f32; 2]) -> Vec<RawElement> {
-    let mut lines = Vec::new();
-    for turn in Turn::UPRIGHT {
-        let words: Vec<Word> = strays.iter().filter(|(t, _)| *t == turn).map(|(_, word)| word.clone()).collect();
-        for row in rows_of(words) {
-            lines.extend(text_line(&row.words, turn, size).map(RawElement::Text));
-        }
-    }
-    // Slanted words have no row to stand on: keep them as they were drawn.
-    let slanted: Vec<Word> =
-        strays.into_iter().filter(|(turn, _)| *turn == Turn::Slanted).map(|(_, word)| word).collect();
-    let mut joined: Option<Word> = None;
-    for word in slanted {
-        joined = Some(match joined {
-            None => word,
-            Some(mut all) => {
-                if word.space_before {
-                    all.text.push(' ');
+impl Page {
+    /// Text that runs another way (sideways column heads) still belongs to the cell it stands in; the rest is returned.
+    fn place_strays(&self, words: Vec<(Turn, Vec<Word>)>, grids: &mut [Grid]) -> Vec<(Turn, Word)> {
+        let mut strays: Vec<(Turn, Word)> = Vec::new();
+        let indices: Vec<_> = grids.iter().map(Grid::index).collect();
+        for (turn, list) in words {
+            for word in list {
+                let place = self.turn.rect_to_frame(&turn.to_page(&word.rect, self.size), self.size);
+                let (x, y) = (place.center_x(), place.center_y());
+                let cell = grids.iter_mut().zip(&indices).find_map(|(grid, index)| {
+                    let inside = turn != Turn::Slanted && grid.rect.contains(x, y);
+                    if inside { grid.cells.get_mut(index.at(x, y)?) } else { None }
+                });
+                match cell {
+                    Some(cell) => append_line(&mut cell.text, &word.text),
+                    None => strays.push((turn, word)),
                 }
-                all.text.push_str(&word.text);
-                all.rect = all.rect.union(&word.rect);
-                all.count += word.count;
-                all.bold += word.bold;
-                all
             }
-        });
+        }
+        strays
     }
-    lines.extend(joined.and_then(|word| text_line(&[word], Turn::Slanted, size)).map(RawElement::Text));
-    lines
+
+    /// Lines, tables and pictures in reading order.
+    fn put_in_order(&mut self, segments: Vec<Segment>, grids: Vec<Grid>, pictures: &[Rect], drawn_order: bool) {
+        let mut items: Vec<Item> = segments
+            .iter()
+            .map(|segment| Item {
+                rect: segment.rect,
+                row: Some(segment.row),
+                seq: if drawn_order { segment.words.iter().map(|word| word.seq).min() } else { None },
+                size: segment.size,
+            })
+            .collect();
+        let alone = |rect: Rect| Item { rect, row: None, seq: None, size: 0.0 };
+        items.extend(grids.iter().map(|grid| alone(grid.rect)));
+        // A picture behind the whole page is a background: it must not cut the page into pieces.
+        let page_area = self.size[0] * self.size[1];
+        let (behind, shown): (Vec<Rect>, Vec<Rect>) = pictures
+            .iter()
+            .map(|rect| self.turn.rect_to_frame(rect, self.size))
+            .partition(|rect| rect.width() * rect.height() >= 0.7 * page_area);
+        items.extend(shown.iter().copied().map(alone));
+        for rect in &behind {
+            self.add_picture(rect);
+        }
+
+        let first_grid = segments.len();
+        let first_picture = first_grid + grids.len();
+        let mut segments: Vec<Option<Segment>> = segments.into_iter().map(Some).collect();
+        let mut grids: Vec<Option<Grid>> = grids.into_iter().map(Some).collect();
+        for region in regions(&items) {
+            // Runs of text rows between tables and pictures: white-space tables are looked for in each.
+            let mut rows: Vec<Row> = Vec::new();
+            for group in region {
+                let mut words: Vec<Word> = Vec::new();
+                let mut base = 0.0;
+                for index in group {
+                    if index < first_grid {
+                        if let Some(segment) = segments.get_mut(index).and_then(Option::take) {
+                            base = segment.base;
+                            words.extend(segment.words);
+                        }
+                    } else if let Some(grid) = grids.get_mut(index - first_grid).and_then(Option::take) {
+                        self.add_rows(&rows);
+                        rows.clear();
+                        self.add_ruled(grid);
+                    } else if let Some(rect) = index.checked_sub(first_picture).and_then(|i| shown.get(i)) {
+                        self.add_rows(&rows);
+                        rows.clear();
+                        self.add_picture(rect);
+                    }
+                }
+                if !words.is_empty() {
+                    rows.push(Row { base, size: usual_size(&words), words });
+                }
+            }
+            self.add_rows(&rows);
+        }
+    }
+
+    /// Rows of one region: lines, and the tables that white space makes among them.
+    fn add_rows(&mut self, rows: &[Row]) {
+        let mut tables = find_streams(rows, &self.rules);
+        // Numbers along the axes of a chart line up as well as any table.
+        tables.retain(|found| {
+            let rect = &found.grid.rect;
+            !self.drawings.iter().any(|drawing| {
+                let beside = drawing.x0 - 40.0 < rect.x1 && drawing.x1 + 40.0 > rect.x0;
+                let common = drawing.y1.min(rect.y1) - drawing.y0.max(rect.y0);
+                beside && common > 8.0_f32.min(0.4 * rect.height())
+            })
+        });
+        let mut tables = tables.into_iter().peekable();
+        for (index, row) in rows.iter().enumerate() {
+            if let Some(found) = tables.peek()
+                && index >= found.first
+            {
+                if index == found.last
+                    && let Some(found) = tables.next()
+                {
+                    let table = self.table(found.grid, TableKind::Whitespace);
+                    self.elements.push(RawElement::Table(table));
+                }
+                continue;
+            }
+            self.add_line(&row.words, self.turn);
+        }
+    }
+
+    fn add_ruled(&mut self, grid: Grid) {
+        let mut grid = grid;
+        let (above, below) = unframe(&mut grid);
+        for aside in above {
+            self.add_aside(aside);
+        }
+        let table = self.table(grid, TableKind::Ruled);
+        self.elements.push(RawElement::Table(table));
+        for aside in below {
+            self.add_aside(aside);
+        }
+    }
+
+    fn add_aside(&mut self, aside: Aside) {
+        self.elements.push(RawElement::Text(RawText {
+            text: repair(aside.text),
+            unit: TextUnit::Paragraph,
+            role: TextRole::Body,
+            bbox: Some(self.turn.to_page(&aside.rect, self.size)),
+            size: None,
+            bold: false,
+            confidence: None,
+        }));
+    }
+
+    fn add_picture(&mut self, rect: &Rect) {
+        let bbox = Some(self.turn.to_page(rect, self.size));
+        self.elements.push(RawElement::Picture(RawPicture { bbox, description: None }));
+    }
+
+    /// One printed line.
+    fn add_line(&mut self, words: &[Word], turn: Turn) {
+        let Some(rect) = words.iter().map(|word| word.rect).reduce(|a, b| a.union(&b)) else { return };
+        let count: u32 = words.iter().map(|word| word.count).sum();
+        let bold: u32 = words.iter().map(|word| word.bold).sum();
+        let known: Vec<f32> = words.iter().filter_map(|word| word.confidence).collect();
+        let confidence = (!known.is_empty()).then(|| known.iter().sum::<f32>() / known.len() as f32);
+        self.elements.push(RawElement::Text(RawText {
+            text: repair(join_words(words)),
+            unit: TextUnit::Line,
+            role: TextRole::Body,
+            bbox: Some(turn.to_page(&rect, self.size)),
+            size: Some((usual_size(words) * 100.0).round() / 100.0),
+            bold: bold * 2 > count,
+            confidence,
+        }));
+    }
+
+    /// Text that runs another way than the page, line by line, after everything else.
+    fn add_strays(&mut self, strays: Vec<(Turn, Word)>) {
+        for turn in Turn::UPRIGHT {
+            let words: Vec<Word> = strays.iter().filter(|(t, _)| *t == turn).map(|(_, word)| word.clone()).collect();
+            for row in rows_of(words) {
+                self.add_line(&row.words, turn);
+            }
+        }
+        // Slanted words have no row to stand on: keep them as they were drawn.
+        let slanted = strays.into_iter().filter(|(turn, _)| *turn == Turn::Slanted).map(|(_, word)| word);
+        let joined = slanted.reduce(|mut all, word| {
+            if word.space_before {
+                all.text.push(' ');
+            }
+            all.text.push_str(&word.text);
+            all.rect = all.rect.union(&word.rect);
+            all.count += word.count;
+            all.bold += word.bold;
+            all
+        });
+        if let Some(word) = joined {
+            self.add_line(&[word], Turn::Slanted);
+        }
+    }
+
+    fn table(&self, grid: Grid, kind: TableKind) -> RawTable {
+        let cells = grid.cells.into_iter().map(|cell| TableCell {
+            row: cell.row,
+            col: cell.col,
+            row_span: cell.row_span,
+            col_span: cell.col_span,
+            content: repair(cell.text),
+            is_header: false,
+            bbox: Some(self.turn.to_page(&cell.rect, self.size)),
+        });
+        RawTable {
+            kind,
+            row_count: grid.rows,
+            col_count: grid.cols,
+            cells: cells.collect(),
+            bbox: Some(self.turn.to_page(&grid.rect, self.size)),
+            header_rows: None,
+            caption: None,
+            confidence: None,
+        }
+    }
 }
 
-fn table(grid: Grid, main: Turn, size: [f32; 2]) -> RawTable {
-    RawTable {
-        kind: TableKind::Ruled,
-        row_count: grid.rows,
-        col_count: grid.cols,
-        cells: grid
-            .cells
-            .into_iter()
-            .map(|cell| TableCell {
-                row: cell.row,
-                col: cell.col,
-                row_span: cell.row_span,
-                col_span: cell.col_span,
-                content: repair(cell.text),
-                is_header: false,
-                bbox: Some(main.to_page(&cell.rect, size)),
-            })
-            .collect(),
-        bbox: Some(main.to_page(&grid.rect, size)),
-        header_rows: None,
-        caption: None,
-        confidence: None,
+/// Whether a grid is the grid of a chart or a drawing: mostly empty, or a ladder of lines.
+fn is_drawing(grid: &Grid, words: &[Word]) -> bool {
+    let index = grid.index();
+    let mut held = vec![false; grid.cells.len()];
+    for word in words {
+        let place = index.at(word.rect.center_x(), word.rect.center_y());
+        if let Some(mark) = place.and_then(|cell| held.get_mut(cell)) {
+            *mark = true;
+        }
     }
+    let filled = held.iter().filter(|held| **held).count();
+    filled == 0
+        || (held.len() >= 12 && filled * 4 < held.len())
+        || (grid.cols == 1 && grid.rows >= 3 && filled * 2 < held.len())
 }
 
 fn turn_rule(rule: &Rule, turn: Turn, size: [f32; 2]) -> Rule {

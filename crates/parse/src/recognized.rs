@@ -72,7 +72,6 @@ fn word(text: String, rect: Rect, confidence: f32, seq: usize) -> Word {
         size,
         bold: 0,
         count,
-        font: 0,
         seq: seq as u32,
         space_before: true,
         confidence: Some(confidence),

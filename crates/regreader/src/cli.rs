@@ -1,5 +1,7 @@
 //! What can be typed.
 
+pub mod tools;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -43,6 +45,42 @@ pub enum Command {
     Demo(DemoArgs),
     /// Read documents into the library (导入规程)
     Ingest(IngestArgs),
+    /// Answer a question with citations (单次查询)
+    Ask(tools::AskArgs),
+    /// Search regulations (检索)
+    Search(tools::SearchArgs),
+    /// Search tables, and look up rows by conditions (表格检索)
+    SearchTables(tools::SearchTablesArgs),
+    /// Show the contents of a regulation (目录)
+    Toc(tools::TocArgs),
+    /// Read pages, cross-page tables stitched (读取页面)
+    ReadPages(tools::ReadPagesArgs),
+    /// Read a chapter over its pages (读取章节)
+    ReadChapter(tools::ReadChapterArgs),
+    /// Show the whole chapter tree with block ids
+    ChapterStructure(tools::ChapterStructureArgs),
+    /// Show which chapters stand on a page
+    PageInfo(tools::PageInfoArgs),
+    /// Look up a note or plan (查注释)
+    LookupAnnotation(tools::LookupAnnotationArgs),
+    /// List notes and plans
+    SearchAnnotations(tools::SearchAnnotationsArgs),
+    /// Show a whole table with its notes (完整表格)
+    GetTable(tools::GetTableArgs),
+    /// Find out where a reference leads (解析引用)
+    ResolveReference(tools::ResolveReferenceArgs),
+    /// Show a block between its neighbours
+    GetBlockContext(tools::GetBlockContextArgs),
+    /// Find content of similar meaning
+    FindSimilar(tools::FindSimilarArgs),
+    /// Compare two chapters, also of two editions (章节对比)
+    CompareSections(tools::CompareSectionsArgs),
+    /// Check that a statement stands on the page it cites (核对引用)
+    VerifyCitation(tools::VerifyCitationArgs),
+    /// Show the tools and the ways through them
+    McpTools(tools::McpToolsArgs),
+    /// Build the indexes anew
+    Reindex,
     /// List the regulations of the library (列出规程)
     List,
     /// Delete a regulation (删除规程)
@@ -221,6 +259,6 @@ pub struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub struct DocsArgs {
     /// Which document.
-    #[arg(value_parser = ["cli", "settings"])]
+    #[arg(value_parser = ["cli", "settings", "tools"])]
     pub what: String,
 }

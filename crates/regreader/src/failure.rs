@@ -12,9 +12,12 @@
 use std::io;
 use std::process::ExitCode;
 
+use regreader_agent::ToolFailure;
+use regreader_index::IndexError;
 use regreader_model::DomainError;
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
+use regreader_tools::ToolError;
 
 use crate::settings::SettingsError;
 
@@ -83,9 +86,9 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
 
 fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
     cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-        || cause.downcast_ref::<serde_json::Error>().is_some_and(|error| {
-            error.io_error_kind() == Some(io::ErrorKind::BrokenPipe)
-        })
+        || cause
+            .downcast_ref::<serde_json::Error>()
+            .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
 }
 
 fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
@@ -102,11 +105,18 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         if let Some(parse) = cause.downcast_ref::<ParseError>() {
             return (LIBRARY, parse_hint(parse));
         }
-        if let Some(StoreError::Domain(domain)) = cause.downcast_ref::<StoreError>() {
-            return (domain_code(domain), domain.hint());
-        }
         if let Some(store) = cause.downcast_ref::<StoreError>() {
-            return (LIBRARY, store.hint());
+            return (store_code(store), store.hint());
+        }
+        if let Some(index) = cause.downcast_ref::<IndexError>() {
+            return (index_code(index), index.hint());
+        }
+        if let Some(tool) = cause.downcast_ref::<ToolError>() {
+            return (tool_code(tool), tool.hint());
+        }
+        if let Some(failure) = cause.downcast_ref::<ToolFailure>() {
+            let code = if failure.is_not_found() { NOTHING } else { LIBRARY };
+            return (code, failure.hint.clone());
         }
     }
     (LIBRARY, None)
@@ -114,18 +124,45 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
 
 fn domain_code(error: &DomainError) -> u8 {
     match error {
-        DomainError::InvalidId(_) | DomainError::InvalidArgument { .. } | DomainError::InvalidPageRange { .. } => USAGE,
+        DomainError::InvalidId(_)
+        | DomainError::InvalidArgument { .. }
+        | DomainError::InvalidPageRange { .. } => USAGE,
         DomainError::RegulationNotFound { .. } => LIBRARY,
         _ => NOTHING,
+    }
+}
+
+fn store_code(error: &StoreError) -> u8 {
+    match error {
+        StoreError::Domain(domain) => domain_code(domain),
+        _ => LIBRARY,
+    }
+}
+
+fn index_code(error: &IndexError) -> u8 {
+    match error {
+        IndexError::Domain(domain) => domain_code(domain),
+        IndexError::Store(store) => store_code(store),
+        _ => LIBRARY,
+    }
+}
+
+fn tool_code(error: &ToolError) -> u8 {
+    match error {
+        ToolError::Domain(domain) => domain_code(domain),
+        ToolError::Store(store) => store_code(store),
+        ToolError::Index(index) => index_code(index),
+        ToolError::UnknownTool { .. } | ToolError::InvalidArguments { .. } => USAGE,
+        _ => LIBRARY,
     }
 }
 
 fn parse_hint(error: &ParseError) -> Option<String> {
     match error {
         ParseError::Encrypted => Some("pass the password with --password-file".to_owned()),
-        ParseError::UnknownFormat => {
-            Some("PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, PNG/JPEG/TIFF and Docling JSON are read".to_owned())
-        }
+        ParseError::UnknownFormat => Some(
+            "PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, PNG/JPEG/TIFF and Docling JSON are read".to_owned(),
+        ),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod engine;
 mod failure;
 mod output;
 pub mod pipeline;

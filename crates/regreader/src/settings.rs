@@ -132,7 +132,11 @@ impl Settings {
 
     /// Where the indexes lie.
     pub fn index_path(&self) -> PathBuf {
-        if self.index_dir.as_os_str().is_empty() { self.data_dir.join("index") } else { self.index_dir.clone() }
+        if self.index_dir.as_os_str().is_empty() {
+            self.data_dir.join("index")
+        } else {
+            self.index_dir.clone()
+        }
     }
 
     /// The provider of the language model, inferred from its address unless it is set.

@@ -5,7 +5,7 @@ mod tables;
 
 pub(crate) use tables::data_rows;
 
-use regreader_model::{ChapterNode, DocumentStructure, PageNumber};
+use regreader_model::{ChapterNode, DocumentStructure};
 use regreader_store::RegulationReader;
 
 use crate::places::section;
@@ -112,10 +112,4 @@ fn section_tables(
         }
     }
     Ok(tables)
-}
-
-/// Page of a grid row; the table's first page when the file does not say.
-fn row_page(table: &regreader_model::LogicalTable, row: u32) -> PageNumber {
-    let first = table.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
-    table.row_pages.get(row as usize).copied().unwrap_or(first)
 }

@@ -232,7 +232,7 @@ pub struct TableHitView {
     pub snippet: String,
     /// Comparable over all tables of one search.
     pub score: f64,
-    /// Where it matched: caption, header, cell, semantic.
+    /// Which leg found it: keyword, semantic, hybrid.
     pub match_type: String,
     /// Rows that fit the conditions, when there were any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -85,17 +85,18 @@ impl Evidence {
             for mention in find_references(&statement.text) {
                 let target = mention.target;
                 let words = statement.text.get(mention.range).unwrap_or_default().to_owned();
-                let own_caption = target.kind == ReferenceKind::Table && statement.citation.contains(&format!("表{}]", target.number));
+                let own_caption = target.kind == ReferenceKind::Table
+                    && statement.citation.contains(&format!("表{}]", target.number));
                 let known = (statement.reg_id.clone(), words.clone());
                 if own_caption || seen.contains(&known) || self.cautions.len() >= MAX_CAUTIONS {
                     continue;
                 }
                 seen.push(known);
-                let arguments =
-                    json!({ "reg_id": statement.reg_id, "reference_text": words, "page_hint": statement.page_num });
+                let arguments = json!({ "reg_id": statement.reg_id, "reference_text": words, "page_hint": statement.page_num });
                 let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
                 let caution = reference_statement(&words, &found);
-                if !self.measures.iter().chain(&self.cautions).any(|known| known.text.contains(&caution.text)) {
+                if !self.measures.iter().chain(&self.cautions).any(|known| known.text.contains(&caution.text))
+                {
                     self.cautions.push(caution);
                 }
             }
@@ -162,7 +163,8 @@ fn pages(markdown: &str) -> Vec<(u32, &str)> {
 
 /// Markdown without heading marks and empty lines.
 fn plain(markdown: &str) -> String {
-    let lines = markdown.lines().map(|line| line.trim_start_matches('#').trim()).filter(|line| !line.is_empty());
+    let lines =
+        markdown.lines().map(|line| line.trim_start_matches('#').trim()).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -186,7 +188,8 @@ mod tests {
         });
         let mut evidence = Evidence::default();
         evidence.quote_clause(&content);
-        let shown: Vec<_> = evidence.measures.iter().map(|s| (s.page_num, s.citation.as_str(), s.text.as_str())).collect();
+        let shown: Vec<_> =
+            evidence.measures.iter().map(|s| (s.page_num, s.citation.as_str(), s.text.as_str())).collect();
         assert_eq!(
             shown,
             [

@@ -23,24 +23,21 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         let before = evidence.measures.len();
         if let Some(target) = table {
             let name = format!("表{}", target.number);
-            let Some(found) = desk.find("get_table_by_id", json!({ "reg_id": reg_id, "table_id": name }))? else {
+            let Some(found) = desk.find("get_table_by_id", json!({ "reg_id": reg_id, "table_id": name }))?
+            else {
                 continue;
             };
-            match note {
-                Some(label) => {
-                    let arguments =
-                        json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": found["table_id"] });
-                    if let Some(note) = desk.find("lookup_annotation", arguments)?
-                        && note["scope"] == name.as_str()
-                    {
-                        evidence.quote_note(&note);
-                    }
+            if let Some(label) = note {
+                let arguments = json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": found["table_id"] });
+                if let Some(note) = desk.find("lookup_annotation", arguments)?
+                    && note["scope"] == name.as_str()
+                {
+                    evidence.quote_note(&note);
                 }
-                None => {
-                    let rows: Vec<&Value> = found["rows"].as_array().into_iter().flatten().collect();
-                    evidence.quote_rows(&found, &rows);
-                    evidence.mind_notes(&found);
-                }
+            } else {
+                let rows: Vec<&Value> = found["rows"].as_array().into_iter().flatten().collect();
+                evidence.quote_rows(&found, &rows);
+                evidence.mind_notes(&found);
             }
         } else if let Some(target) = clause {
             let arguments = json!({ "reg_id": reg_id, "reference_text": asked.text });
@@ -68,7 +65,10 @@ fn regulations(desk: &mut Desk<'_>, asked: &Question) -> Result<Vec<String>, Too
     let entries: Vec<&Value> = list["regulations"].as_array().into_iter().flatten().collect();
     let id = |entry: &Value| entry["reg_id"].as_str().unwrap_or_default().to_owned();
     let named = entries.iter().filter(|entry| {
-        let names = strings(&entry["aliases"]).into_iter().chain(entry["title"].as_str()).chain(entry["reg_id"].as_str());
+        let names = strings(&entry["aliases"])
+            .into_iter()
+            .chain(entry["title"].as_str())
+            .chain(entry["reg_id"].as_str());
         names.into_iter().any(|name| asked.folded.contains(&fold(name)))
     });
     let named: Vec<String> = named.map(|entry| id(entry)).collect();

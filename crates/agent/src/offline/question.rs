@@ -7,19 +7,138 @@ use regreader_text::{find_references, fold};
 
 /// Words that ask, and words that every question and every clause has: they say nothing about the subject.
 const EMPTY_WORDS: &[&str] = &[
-    "是什么意思", "什么时候", "什么情况", "什么条件", "怎么规定", "怎么处理", "怎么办", "怎么样", "怎么操作", "怎么说", "怎么",
-    "如何", "怎样", "为什么", "什么", "多少", "多长时间", "多久", "多大", "几天", "几类", "几台", "哪些", "哪个", "哪里", "哪一",
-    "能不能", "可不可以", "可以", "是否", "是不是", "有没有", "请问", "的内容", "内容", "规定", "要求", "应该", "应当", "需要",
-    "时候", "以后", "之后", "之内", "以内", "之前", "分别", "具体", "相关", "有关", "关于", "根据", "按照", "其中", "那么",
-    "讲什么", "是多少", "我们", "现场", "一下", "告诉我", "最多", "最少", "还能", "就是", "他们", "注意", "影响",
-    "吗", "呢", "吧", "么", "的", "了", "是", "有", "要", "和", "与", "或", "在", "对", "为", "被", "把", "将", "时", "里",
-    "中", "上", "下", "各", "都", "还", "也", "能", "会", "到", "从", "向", "由", "及", "等", "其", "这", "那", "哪", "几",
+    "是什么意思",
+    "什么时候",
+    "什么情况",
+    "什么条件",
+    "怎么规定",
+    "怎么处理",
+    "怎么办",
+    "怎么样",
+    "怎么操作",
+    "怎么说",
+    "怎么",
+    "如何",
+    "怎样",
+    "为什么",
+    "什么",
+    "多少",
+    "多长时间",
+    "多久",
+    "多大",
+    "几天",
+    "几类",
+    "几台",
+    "哪些",
+    "哪个",
+    "哪里",
+    "哪一",
+    "能不能",
+    "可不可以",
+    "可以",
+    "是否",
+    "是不是",
+    "有没有",
+    "请问",
+    "的内容",
+    "内容",
+    "规定",
+    "要求",
+    "应该",
+    "应当",
+    "需要",
+    "时候",
+    "以后",
+    "之后",
+    "之内",
+    "以内",
+    "之前",
+    "分别",
+    "具体",
+    "相关",
+    "有关",
+    "关于",
+    "根据",
+    "按照",
+    "其中",
+    "那么",
+    "讲什么",
+    "是多少",
+    "我们",
+    "现场",
+    "一下",
+    "告诉我",
+    "最多",
+    "最少",
+    "还能",
+    "就是",
+    "他们",
+    "注意",
+    "影响",
+    "吗",
+    "呢",
+    "吧",
+    "么",
+    "的",
+    "了",
+    "是",
+    "有",
+    "要",
+    "和",
+    "与",
+    "或",
+    "在",
+    "对",
+    "为",
+    "被",
+    "把",
+    "将",
+    "时",
+    "里",
+    "中",
+    "上",
+    "下",
+    "各",
+    "都",
+    "还",
+    "也",
+    "能",
+    "会",
+    "到",
+    "从",
+    "向",
+    "由",
+    "及",
+    "等",
+    "其",
+    "这",
+    "那",
+    "哪",
+    "几",
 ];
 
 /// Talk that is no question about regulations.
 const CHAT_WORDS: &[&str] = &[
-    "你好", "您好", "谢谢", "再见", "天气", "笑话", "你是谁", "谁开发", "电影", "唱歌", "诗", "小说", "聊天", "星座", "早上好",
-    "晚上好", "hello", "thank", "joke", "weather",
+    "你好",
+    "您好",
+    "谢谢",
+    "再见",
+    "天气",
+    "笑话",
+    "你是谁",
+    "谁开发",
+    "电影",
+    "唱歌",
+    "诗",
+    "小说",
+    "聊天",
+    "星座",
+    "早上好",
+    "晚上好",
+    "hello",
+    "thank",
+    "joke",
+    "weather",
 ];
 
 /// A question taken apart.
@@ -42,7 +161,13 @@ impl Question {
     pub fn read(text: &str) -> Self {
         let folded = fold(text);
         let mentions = find_references(text).into_iter().map(|mention| mention.target).collect();
-        Self { text: text.to_owned(), subjects: subjects(&folded), exact: exact_names(&folded), folded, mentions }
+        Self {
+            text: text.to_owned(),
+            subjects: subjects(&folded),
+            exact: exact_names(&folded),
+            folded,
+            mentions,
+        }
     }
 
     /// Small talk: it has words of small talk and names no place.
@@ -108,7 +233,8 @@ fn exact_names(folded: &str) -> Vec<String> {
         let before_is_name = at >= 2 && text[at - 2..at].iter().all(|c| !c.is_ascii() && c.is_alphanumeric());
         if after == "kv" {
             names.push(format!("{digits}kv"));
-        } else if before_is_name && (after.starts_with('线') || after.starts_with("母")) && digits.len() == 1 {
+        } else if before_is_name && (after.starts_with('线') || after.starts_with("母")) && digits.len() == 1
+        {
             let name: String = text[at - 2..=end].iter().collect();
             names.push(name);
         }
@@ -127,7 +253,10 @@ mod tests {
         assert_eq!(question.subjects, ["110kv", "母线失压"]);
         assert_eq!(question.exact, ["110kv"]);
         assert!(question.coverage("１１０千伏母线失压时，应立即汇报国调") > 0.9);
-        assert!(question.coverage("500千伏母线失压时，应立即汇报国调") < 0.1, "another voltage is another matter");
+        assert!(
+            question.coverage("500千伏母线失压时，应立即汇报国调") < 0.1,
+            "another voltage is another matter"
+        );
     }
 
     #[test]

@@ -37,11 +37,13 @@ pub fn look_for(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence
         given => json!(given),
     };
     let hits = desk.call("smart_search", json!({ "query": asked.text, "reg_id": scope, "limit": 15 }))?;
-    let tables = desk.call("search_tables", json!({ "query": asked.text, "reg_id": scope, "limit": MAX_TABLES }))?;
+    let tables =
+        desk.call("search_tables", json!({ "query": asked.text, "reg_id": scope, "limit": MAX_TABLES }))?;
     let mut candidates = read_clauses(desk, asked, &hits)?;
     candidates.extend(read_tables(desk, asked, &tables)?);
     candidates.sort_by(|a, b| b.coverage.total_cmp(&a.coverage));
-    let Some(best) = candidates.first().map(|candidate| candidate.coverage).filter(|best| *best >= ENOUGH) else {
+    let Some(best) = candidates.first().map(|candidate| candidate.coverage).filter(|best| *best >= ENOUGH)
+    else {
         return Ok(None);
     };
     let mut evidence = Evidence::default();
@@ -69,7 +71,9 @@ pub fn look_for(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence
 fn read_clauses(desk: &mut Desk<'_>, asked: &Question, hits: &Value) -> Result<Vec<Candidate>, ToolFailure> {
     let mut seen: Vec<(String, String)> = Vec::new();
     for hit in hits["hits"].as_array().into_iter().flatten() {
-        let (Some(reg_id), Some(section)) = (hit["reg_id"].as_str(), hit["section_number"].as_str()) else { continue };
+        let (Some(reg_id), Some(section)) = (hit["reg_id"].as_str(), hit["section_number"].as_str()) else {
+            continue;
+        };
         let key = (reg_id.to_owned(), section.to_owned());
         if !seen.contains(&key) && seen.len() < MAX_CLAUSES {
             seen.push(key);
@@ -114,9 +118,13 @@ fn picked_rows<'a>(asked: &Question, table: &'a Value) -> Vec<&'a Value> {
     };
     let scores: Vec<usize> = rows.iter().map(|row| score(row)).collect();
     match scores.iter().max() {
-        Some(&best) if best > 0 => {
-            rows.into_iter().zip(scores).filter(|(_, score)| *score == best).map(|(row, _)| row).take(MAX_ROWS).collect()
-        }
+        Some(&best) if best > 0 => rows
+            .into_iter()
+            .zip(scores)
+            .filter(|(_, score)| *score == best)
+            .map(|(row, _)| row)
+            .take(MAX_ROWS)
+            .collect(),
         _ => rows.into_iter().take(MAX_ROWS).collect(),
     }
 }
@@ -127,7 +135,8 @@ fn stands_in(question: &str, cell: &str) -> bool {
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         let before = question[..at].chars().next_back();
         let after = question[at + cell.len()..].chars().next();
-        !(cell.starts_with(|c: char| c.is_ascii_digit()) && digit(before))
-            && !(cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after))
+        let cut_left = cell.starts_with(|c: char| c.is_ascii_digit()) && digit(before);
+        let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
+        !cut_left && !cut_right
     })
 }

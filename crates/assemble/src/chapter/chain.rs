@@ -19,6 +19,8 @@ pub(crate) struct Candidate {
     pub score: f32,
     /// How many higher headings stand before it. Counting anew is natural where this grows.
     pub segment: u32,
+    /// Where its line begins, in points, where that is known.
+    pub left: Option<f32>,
 }
 
 /// Gaps wider than this are not steps of one numbering.
@@ -27,6 +29,9 @@ const MISSING_LEVEL: f32 = 0.9;
 const RESTART_AT_BOUNDARY: f32 = 0.3;
 const RESTART_ANYWHERE: f32 = 5.0;
 const NEIGHBOUR: f32 = 0.15;
+/// The line begins where the line of the sibling before it begins; or it does not.
+const ALIGNED: f32 = 0.9;
+const MISALIGNED: f32 = -0.5;
 
 /// Indices of the chosen candidates, in order. Empty when no chain is worth anything.
 pub(crate) fn best_chain(candidates: &[Candidate]) -> Vec<usize> {
@@ -72,7 +77,9 @@ pub(crate) fn best_chain(candidates: &[Candidate]) -> Vec<usize> {
                 key.push(number);
             }
         }
-        let total = choice.worth + candidate.score;
+        let sibling = previous_sibling(path).and_then(|path| exact.get(path.as_slice()).copied());
+        let total =
+            choice.worth + candidate.score + alignment(sibling.and_then(|at| candidates.get(at)), candidate);
         worth.push(total);
         came_from.push(choice.from);
         let better = |other: Option<&usize>| other.and_then(|o| worth.get(*o)).is_none_or(|w| total > *w);
@@ -97,6 +104,23 @@ pub(crate) fn best_chain(candidates: &[Candidate]) -> Vec<usize> {
     }
     chain.reverse();
     chain
+}
+
+fn previous_sibling(path: &[u32]) -> Option<Vec<u32>> {
+    let (last, head) = path.split_last()?;
+    let mut sibling = head.to_vec();
+    sibling.push(last.checked_sub(1)?);
+    Some(sibling)
+}
+
+/// Siblings are set alike: an item of a list inside a clause stands further in than the chapter it could be.
+fn alignment(sibling: Option<&Candidate>, candidate: &Candidate) -> f32 {
+    match sibling.and_then(|sibling| sibling.left).zip(candidate.left) {
+        None => 0.0,
+        Some((a, b)) if (a - b).abs() < 4.0 => ALIGNED,
+        Some((a, b)) if (a - b).abs() < 12.0 => 0.0,
+        Some(_) => MISALIGNED,
+    }
 }
 
 struct Choice {
@@ -129,7 +153,7 @@ pub(crate) fn expected(previous: Option<&[u32]>, next: &[u32]) -> Option<Vec<u32
 }
 
 fn gap_cost(missing: u32) -> f32 {
-    if missing == 0 { 0.0 } else { (0.9 + 0.35 * (missing - 1) as f32).min(3.0) }
+    if missing == 0 { 0.0 } else { (0.9 + 0.25 * (missing - 1) as f32).min(2.4) }
 }
 
 /// First number below a parent: 1 is due, and 0 is the habit of some standards (3.0.1).
@@ -148,7 +172,7 @@ fn deeper_cost(rest: &[u32]) -> f32 {
 fn start_cost(path: &[u32]) -> f32 {
     let first = path.first().copied().unwrap_or(1);
     let deep = 0.5 * path.len().saturating_sub(1) as f32;
-    (first_cost(first) + deep).min(2.5)
+    (first_cost(first).min(1.2) + deep).min(2.2)
 }
 
 #[cfg(test)]
@@ -162,6 +186,7 @@ mod tests {
                 path: number.trim_end_matches('!').split('.').map(|n| n.parse().expect("a number")).collect(),
                 score: *score,
                 segment: 0,
+                left: None,
             })
             .collect();
         best_chain(&candidates).into_iter().map(|index| list[index].0.to_owned()).collect()
@@ -169,8 +194,16 @@ mod tests {
 
     #[test]
     fn a_list_item_does_not_open_the_next_chapter() {
-        let list =
-            [("1", 1.0), ("1.1", 1.5), ("1!", 0.5), ("2!", 0.5), ("3!", 0.5), ("1.2", 1.5), ("2", 1.0), ("2.1", 1.5)];
+        let list = [
+            ("1", 1.0),
+            ("1.1", 1.5),
+            ("1!", 0.5),
+            ("2!", 0.5),
+            ("3!", 0.5),
+            ("1.2", 1.5),
+            ("2", 1.0),
+            ("2.1", 1.5),
+        ];
         assert_eq!(chain(&list), ["1", "1.1", "1.2", "2", "2.1"]);
     }
 

@@ -33,7 +33,14 @@ pub(crate) struct Evidence {
 
 impl Witness<'_> {
     /// Weighs one numbered line.
-    pub fn weigh(&self, at: usize, line: &Line, found: &NumberedLine<'_>, track: Track, path: &[u32]) -> Evidence {
+    pub fn weigh(
+        &self,
+        at: usize,
+        line: &Line,
+        found: &NumberedLine<'_>,
+        track: Track,
+        path: &[u32],
+    ) -> Evidence {
         let page = self.pieces.get(at).map_or(0, |piece| piece.page);
         let heading = self.heading_evidence(page, line, found);
         let mut score = track.base_score(path.len()) + heading;
@@ -57,11 +64,13 @@ impl Witness<'_> {
         } else if !rest.chars().any(char::is_alphabetic) {
             score -= 2.0;
         }
-        let title_only = matches!(track, Track::Part | Track::Chapter | Track::Section | Track::Roman | Track::Letter);
+        let title_only =
+            matches!(track, Track::Part | Track::Chapter | Track::Section | Track::Roman | Track::Letter);
         if title_only && (length > 60 && rest.contains(['，', '。']) || length > 160) {
             score -= 1.5;
         }
-        if rest.chars().next().is_some_and(char::is_lowercase) && matches!(track, Track::English(_) | Track::Letter | Track::Roman)
+        if rest.chars().next().is_some_and(char::is_lowercase)
+            && matches!(track, Track::English(_) | Track::Letter | Track::Roman)
         {
             score -= 1.5;
         }
@@ -154,7 +163,8 @@ impl Outline {
     fn has_number(&self, number: &ClauseNumber, key: &str, page: usize) -> bool {
         self.by_number.get(number).is_some_and(|list| {
             list.iter().any(|(title, at)| {
-                at.is_none_or(|at| at.abs_diff(page) <= 1) && (title.is_empty() || key.is_empty() || begins_alike(title, key))
+                at.is_none_or(|at| at.abs_diff(page) <= 1)
+                    && (title.is_empty() || key.is_empty() || begins_alike(title, key))
             })
         })
     }

@@ -83,7 +83,15 @@ pub(crate) fn find(witness: &Witness<'_>, taken: &[bool]) -> Chapters {
             // The second reading of an ambiguous letter has to be better than the first to be taken.
             evidence.score -= if nth == 0 { 0.0 } else { 0.1 };
             let list_like = found.rest.ends_with(['；', ';']);
-            by_track.entry(track).or_default().push(Weighed { piece, numbering, path, evidence, list_like });
+            let left = line.bbox.map(|rect| rect.x0);
+            by_track.entry(track).or_default().push(Weighed {
+                piece,
+                numbering,
+                path,
+                evidence,
+                list_like,
+                left,
+            });
         }
     }
     if let Some(decimals) = by_track.get_mut(&Track::Decimal) {
@@ -109,6 +117,7 @@ struct Weighed {
     path: Vec<u32>,
     evidence: Evidence,
     list_like: bool,
+    left: Option<f32>,
 }
 
 fn candidate_lines<'a>(
@@ -117,10 +126,8 @@ fn candidate_lines<'a>(
 ) -> impl Iterator<Item = (usize, &'a Line)> {
     witness.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let Item::Line(line) = &piece.item else { return None };
-        let other = matches!(
-            line.role,
-            TextRole::Caption | TextRole::Footnote | TextRole::Code | TextRole::Title
-        );
+        let other =
+            matches!(line.role, TextRole::Caption | TextRole::Footnote | TextRole::Code | TextRole::Title);
         (!other && !taken.get(at).copied().unwrap_or(false)).then_some((at, line))
     })
 }
@@ -159,6 +166,7 @@ fn follow(track: Track, weighed: Vec<Weighed>, chapters: &Chapters) -> Vec<Weigh
             path: one.path.clone(),
             score: one.evidence.score,
             segment: segment(one.piece),
+            left: one.left,
         })
         .collect();
     let chain = best_chain(&candidates);
@@ -166,8 +174,10 @@ fn follow(track: Track, weighed: Vec<Weighed>, chapters: &Chapters) -> Vec<Weigh
     for run in runs(&chain, &candidates) {
         let members: Vec<&Weighed> = run.iter().filter_map(|at| weighed.get(*at)).collect();
         let segments: Vec<u32> = run.iter().filter_map(|at| candidates.get(*at)).map(|c| c.segment).collect();
-        if is_structure(track, &members, &segments, chapters) {
-            run.iter().for_each(|at| keep[*at] = true);
+        if is_structure(track, &members, &segments, chain.len(), chapters) {
+            for at in run {
+                keep[at] = true;
+            }
         }
     }
     weighed.into_iter().zip(keep).filter_map(|(one, keep)| keep.then_some(one)).collect()
@@ -200,7 +210,13 @@ fn runs(chain: &[usize], candidates: &[Candidate]) -> Vec<Vec<usize>> {
 }
 
 /// Whether a run of numbers is structure rather than a list.
-fn is_structure(track: Track, run: &[&Weighed], segments: &[u32], chapters: &Chapters) -> bool {
+fn is_structure(
+    track: Track,
+    run: &[&Weighed],
+    segments: &[u32],
+    in_chain: usize,
+    chapters: &Chapters,
+) -> bool {
     let headings = run.iter().filter(|one| one.evidence.heading >= 0.75).count();
     let mostly_headings = headings * 2 >= run.len();
     match track {
@@ -217,7 +233,7 @@ fn is_structure(track: Track, run: &[&Weighed], segments: &[u32], chapters: &Cha
             let clauses = chapters.marks.iter().filter_map(|mark| mark.number.as_ref()).any(|number| {
                 number.track == Track::Article || (number.track == Track::Decimal && number.depth > 1)
             });
-            (!clauses && run.len() >= 2) || headings * 10 >= run.len() * 8 && run.len() >= 2
+            in_chain >= 2 && (!clauses || headings * 10 >= run.len() * 8)
         }
         Track::Letter | Track::Roman => run.len() >= 2 && mostly_headings,
         Track::Chapter | Track::Section | Track::Part | Track::Article | Track::English(_) => {
@@ -264,7 +280,9 @@ fn write_like(like: &Numbering, path: &[u32]) -> Option<String> {
         Numbering::Paren(_) => Numbering::Paren(first),
         Numbering::Roman(_) => Numbering::Roman(first),
         Numbering::Letter(_) => Numbering::Letter(letter()?),
-        Numbering::Appendix(_) | Numbering::AppendixDecimal(..) if path.len() == 1 => Numbering::Appendix(letter()?),
+        Numbering::Appendix(_) | Numbering::AppendixDecimal(..) if path.len() == 1 => {
+            Numbering::Appendix(letter()?)
+        }
         Numbering::Appendix(_) | Numbering::AppendixDecimal(..) => {
             Numbering::AppendixDecimal(letter()?, path.get(1..)?.to_vec())
         }

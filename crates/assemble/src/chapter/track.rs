@@ -85,7 +85,7 @@ impl Track {
             Self::Decimal => match depth {
                 0 | 1 => 0.6,
                 2 => 1.1,
-                _ => 1.6,
+                _ => 2.2,
             },
             Self::Part | Self::Chapter | Self::Article => 2.0,
             Self::Annex | Self::Section | Self::Requirement => 1.5,

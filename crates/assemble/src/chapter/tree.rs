@@ -109,7 +109,9 @@ fn gives_way(heading: &Mark, mark: &Mark) -> bool {
     match (heading.declared, mark.declared) {
         (Some(above), Some(own)) => own <= above,
         // A declared heading holds the numbered text below it; 前言 does not hold chapter 1.
-        (Some(_), None) => mark.number.as_ref().is_some_and(|number| number.track.rank().is_some_and(|r| r < 16)),
+        (Some(_), None) => {
+            mark.number.as_ref().is_some_and(|number| number.track.rank().is_some_and(|r| r < 16))
+        }
         (None, _) => true,
     }
 }

@@ -13,8 +13,24 @@ use crate::flow::{Item, Line};
 
 /// Words that are a heading when they stand alone and set apart.
 const KNOWN: [&str; 18] = [
-    "前言", "引言", "序言", "序", "参考文献", "索引", "附则", "编制说明", "条文说明", "附录", "后记", "foreword",
-    "introduction", "preface", "bibliography", "references", "index", "executivesummary",
+    "前言",
+    "引言",
+    "序言",
+    "序",
+    "参考文献",
+    "索引",
+    "附则",
+    "编制说明",
+    "条文说明",
+    "附录",
+    "后记",
+    "foreword",
+    "introduction",
+    "preface",
+    "bibliography",
+    "references",
+    "index",
+    "executivesummary",
 ];
 
 /// Adds headings without number to the marks.
@@ -59,7 +75,8 @@ fn judge(
             return Some((Some(level), 2.5));
         }
         // A heading over two lines is one bookmark.
-        let wrapped = witness.pieces.get(at + 1).filter(|next| next.page == page).and_then(|next| next.item.line());
+        let wrapped =
+            witness.pieces.get(at + 1).filter(|next| next.page == page).and_then(|next| next.item.line());
         if let Some(next) = wrapped {
             let whole = format!("{key}{}", title_key(&next.text));
             if let Some(level) = witness.outline.level_of(&whole, page) {
@@ -67,19 +84,19 @@ fn judge(
             }
         }
     }
-    let set_apart = witness.metrics.is_set_bold(line)
-        || witness.metrics.is_larger(line)
-        || witness.metrics.is_centered(page, line)
-        || line.unit == TextUnit::Paragraph;
-    if !set_apart {
-        return None;
-    }
     let after_contents = witness.contents.last_page().is_none_or(|last| last <= page);
     if after_contents && witness.contents.has_unnumbered(&key) && !used_contents.contains(&key) {
         used_contents.push(key);
         return Some((None, 2.0));
     }
-    KNOWN.contains(&key.as_str()).then_some((None, 1.0))
+    // 前 言, set with spaces, is set apart as well.
+    let spaced = line.text.contains(' ');
+    let set_apart = spaced
+        || witness.metrics.is_set_bold(line)
+        || witness.metrics.is_larger(line)
+        || witness.metrics.is_centered(page, line)
+        || line.unit == TextUnit::Paragraph;
+    (set_apart && KNOWN.contains(&key.as_str())).then_some((None, 1.0))
 }
 
 /// The one first-level heading at the beginning of a document that declares its headings is the document's title.
@@ -89,9 +106,10 @@ fn document_title(witness: &Witness<'_>) -> Option<usize> {
     });
     let (at, _) = first_level.next()?;
     let only = first_level.next().is_none();
-    let at_start = witness.pieces.iter().take(at).all(|piece| {
-        piece.item.line().is_some_and(|line| !matches!(line.role, TextRole::Heading { .. }))
-    });
+    let at_start =
+        witness.pieces.iter().take(at).all(|piece| {
+            piece.item.line().is_some_and(|line| !matches!(line.role, TextRole::Heading { .. }))
+        });
     let numbered = witness
         .pieces
         .get(at)

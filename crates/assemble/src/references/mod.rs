@@ -13,7 +13,7 @@ use regreader_model::{
 use regreader_text::annotation::parse_definition;
 use regreader_text::caption::{CaptionKind, parse_caption};
 use regreader_text::numbering::parse_line;
-use regreader_text::reference::{Mention, find_references};
+use regreader_text::reference::{clause_candidates, find_references};
 
 use crate::chapter::track::Track;
 use crate::chapter::{Mark, Number};
@@ -24,6 +24,7 @@ use crate::paragraph::{Para, ParaKind};
 use crate::structure::Tree;
 use crate::table::Plan;
 
+mod foreign;
 mod near;
 
 /// Everything a reference can lead to.
@@ -81,14 +82,12 @@ fn in_text(places: &Places<'_>, index: &Index<'_>, at: usize, out: &mut Vec<Refe
         end += 1;
     }
     let skip = own_label(&places.paras[at], &text);
-    let Some(rest) = text.get(skip..) else { return end };
-    for mention in find_references(rest) {
-        let begin = mention.range.start + skip;
-        let part = starts.partition_point(|start| *start <= begin).saturating_sub(1);
+    for found in index.mentions(&text, skip) {
+        let part = starts.partition_point(|start| *start <= found.begin).saturating_sub(1);
         let para = at + part;
-        let site = Site { para, owner: places.tree.owner.get(para).copied().flatten(), table: note_table(places, para) };
-        let words = rest.get(mention.range.clone()).unwrap_or_default().to_owned();
-        out.extend(make(places, index, site, words, mention, None));
+        let owner = places.tree.owner.get(para).copied().flatten();
+        let site = Site { para, owner, table: note_table(places, para) };
+        out.extend(make(places, index, site, found, None));
     }
     end
 }
@@ -107,7 +106,11 @@ fn own_label(para: &Para, text: &str) -> usize {
         ParaKind::Caption => Some(""),
         _ => None,
     };
-    rest.and_then(|rest| text.rfind(rest).filter(|_| !rest.is_empty())).unwrap_or(if rest == Some("") { text.len() } else { 0 })
+    rest.and_then(|rest| text.rfind(rest).filter(|_| !rest.is_empty())).unwrap_or(if rest == Some("") {
+        text.len()
+    } else {
+        0
+    })
 }
 
 fn in_cells(
@@ -125,31 +128,38 @@ fn in_cells(
             continue;
         }
         let skip = parse_definition(&cell.content).map_or(0, |label| cell.content.len() - label.rest.len());
-        let Some(rest) = cell.content.get(skip..) else { continue };
-        for mention in find_references(rest) {
-            let words = rest.get(mention.range.clone()).unwrap_or_default().to_owned();
-            out.extend(make(places, index, site, words, mention, Some((cell.row, cell.col))));
+        for found in index.mentions(&cell.content, skip) {
+            out.extend(make(places, index, site, found, Some((cell.row, cell.col))));
         }
     }
+}
+
+/// A mention as it goes into the graph.
+struct Found {
+    /// Where it begins in its text.
+    begin: usize,
+    words: String,
+    target: ReferenceTarget,
+    /// It names a part of a requirement (`Part 2.1`).
+    is_part: bool,
 }
 
 fn make(
     places: &Places<'_>,
     index: &Index<'_>,
     site: Site,
-    text: String,
-    mention: Mention,
+    found: Found,
     cell: Option<(u32, u32)>,
 ) -> Option<Reference> {
     let para = places.paras.get(site.para)?;
-    let resolution = index.resolve(places, site, &mention.target);
+    let resolution = index.resolve(places, site, &found);
     Some(Reference {
-        text,
+        text: found.words,
         page_num: PageNumber::from_index(para.page),
         block_id: places.ids.get(site.para)?.clone(),
         row: cell.map(|(row, _)| row),
         col: cell.map(|(_, col)| col),
-        target: mention.target,
+        target: found.target,
         resolution,
     })
 }
@@ -162,6 +172,7 @@ struct Index<'a> {
     notes: BTreeMap<&'a str, Vec<usize>>,
     own_title: String,
     has_articles: bool,
+    aliases: foreign::Aliases,
 }
 
 impl<'a> Index<'a> {
@@ -180,7 +191,9 @@ impl<'a> Index<'a> {
         }
         let mut figures: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, para) in places.paras.iter().enumerate().filter(|(_, para)| para.kind == ParaKind::Caption) {
-            if let Some(caption) = parse_caption(&para.text).filter(|caption| caption.kind == CaptionKind::Figure) {
+            if let Some(caption) =
+                parse_caption(&para.text).filter(|caption| caption.kind == CaptionKind::Figure)
+            {
                 figures.entry(caption.number).or_default().push(at);
             }
         }
@@ -189,18 +202,71 @@ impl<'a> Index<'a> {
             notes.entry(note.annotation.annotation_id.as_str()).or_default().push(at);
         }
         let has_articles = places.marks.iter().any(|mark| is_track(mark, Track::Article));
-        Self { nodes, tables, figures, notes, own_title: title_key(places.title), has_articles }
+        let aliases = foreign::Aliases::of(places);
+        Self { nodes, tables, figures, notes, own_title: title_key(places.title), has_articles, aliases }
     }
 
-    fn resolve(&self, places: &Places<'_>, site: Site, target: &ReferenceTarget) -> Resolution {
-        if let Some(regulation) = &target.regulation {
-            if title_key(regulation) != self.own_title || self.own_title.is_empty() {
-                return Resolution::External;
+    /// What a text names behind its own label, with names of other regulations completed.
+    fn mentions(&self, text: &str, skip: usize) -> Vec<Found> {
+        let Some(rest) = text.get(skip..) else { return Vec::new() };
+        let mut out: Vec<Found> = Vec::new();
+        let mut last_end = 0;
+        for mention in find_references(rest) {
+            let (mut begin, end) = (mention.range.start + skip, mention.range.end + skip);
+            let mut target = mention.target;
+            if target.regulation.is_none() {
+                // 见 before a name is part of the mention, not of the name.
+                let place = text
+                    .get(begin..end)
+                    .map_or(0, |words| words.len() - words.trim_start_matches(['见', ' ']).len());
+                if let Some(elsewhere) = self.aliases.elsewhere(text, begin + place, end) {
+                    target.regulation = Some(elsewhere.regulation);
+                    begin = elsewhere.from.min(begin);
+                }
             }
+            let words = text.get(begin..end).unwrap_or_default().to_owned();
+            if target.kind == ReferenceKind::Plan
+                && !self.is_plan_reference(text, end, &words, &target.number)
+            {
+                continue;
+            }
+            // `Parts 3.1 through 3.3`: the last of a list is one as well.
+            let listed = out.last().is_some_and(|last| last.is_part) && begin <= last_end + 12;
+            let bare = words.starts_with(|c: char| c.is_ascii_digit());
+            let is_part = words.starts_with("Part") || (listed && bare);
+            last_end = end;
+            out.push(Found { begin, words, target, is_part });
+        }
+        out
+    }
+
+    /// 方案甲 is a reference where a definition of it stands elsewhere, not where a sentence says what it is.
+    fn is_plan_reference(&self, text: &str, end: usize, words: &str, label: &str) -> bool {
+        let defines = |tail: &str| tail.trim_start().starts_with(['为', '是', '指', '：', ':']);
+        let led = words.starts_with(['见', '按', '详', '参']);
+        let bare = words.trim_start_matches(['见', '按', '详', '参', ' ']);
+        let inline =
+            text.match_indices(bare).any(|(at, found)| text.get(at + found.len()..).is_some_and(defines));
+        led || (self.notes.contains_key(label) && !inline && !text.get(end..).is_some_and(defines))
+    }
+
+    fn resolve(&self, places: &Places<'_>, site: Site, found: &Found) -> Resolution {
+        let target = &found.target;
+        let own = |title: &String| !self.own_title.is_empty() && title_key(title) == self.own_title;
+        if target.regulation.as_ref().is_some_and(|title| !own(title)) {
+            return Resolution::External;
         }
         let found = match target.kind {
-            ReferenceKind::Chapter | ReferenceKind::Section | ReferenceKind::Article | ReferenceKind::Appendix => {
-                self.node(places, site, target).and_then(|mark| node_location(places, mark))
+            ReferenceKind::Chapter
+            | ReferenceKind::Section
+            | ReferenceKind::Article
+            | ReferenceKind::Appendix => {
+                // `Part 2.1` of a requirement is a row of its table, never clause 2.1 of another chapter.
+                if found.is_part {
+                    self.part(places, &target.number)
+                } else {
+                    self.node(places, site, target).and_then(|mark| node_location(places, mark))
+                }
             }
             ReferenceKind::Table => self.table(places, site, &target.number),
             ReferenceKind::Figure => self.figure(places, site, &target.number),
@@ -216,33 +282,58 @@ impl<'a> Index<'a> {
         };
         match found {
             Some(location) => Resolution::Resolved { location },
-            None => Resolution::Unresolved { candidates: near::candidates(places, site.owner, site.table, target) },
+            None => Resolution::Unresolved {
+                candidates: near::candidates(places, site.owner, site.table, target),
+            },
         }
     }
 
     fn node(&self, places: &Places<'_>, site: Site, target: &ReferenceTarget) -> Option<usize> {
-        for number in spellings(target, self.has_articles) {
-            if let Some(list) = self.nodes.get(&number) {
+        for number in clause_candidates(target) {
+            // 第5条 of a regulation without articles is its clause 5; of one with articles it is not.
+            let other_kind = target.kind == ReferenceKind::Article && number.as_str() == target.number;
+            if other_kind && self.has_articles {
+                continue;
+            }
+            if let Some(list) = self.nodes.get(number.as_str()) {
                 return only_one(list, |mark| same_part(places.tree, site.owner, Some(*mark)));
             }
         }
         None
     }
 
+    /// A numbered part of a requirement: a node of that name, or the row of Table R2 that begins with `2.1`.
+    fn part(&self, places: &Places<'_>, number: &str) -> Option<Location> {
+        for name in [format!("Part {number}"), format!("R{number}")] {
+            if let Some([mark]) = self.nodes.get(&name).map(Vec::as_slice) {
+                return node_location(places, *mark);
+            }
+        }
+        let requirement = format!("R{}", number.split('.').next()?);
+        let [at] = self.tables.get(requirement.as_str())?.as_slice() else { return None };
+        let table = &places.plan.tables.get(*at)?.table;
+        let begins = |text: &str| {
+            text.strip_prefix(number).is_some_and(|tail| {
+                !tail.starts_with(|c: char| {
+                    c.is_ascii_digit() || c == '.' && tail.len() > 1 && tail.as_bytes()[1].is_ascii_digit()
+                })
+            })
+        };
+        let data = || table.cells.iter().filter(|cell| !cell.is_header);
+        let whole = data().find(|cell| cell.content.trim_end_matches('.') == number);
+        let row = whole.or_else(|| data().find(|cell| cell.content.split('\n').any(begins)))?.row;
+        let mut location = table_location(places, *at)?;
+        location.page_num = *table.row_pages.get(row as usize)?;
+        Some(location)
+    }
+
     fn table(&self, places: &Places<'_>, site: Site, number: &str) -> Option<Location> {
         let list = self.tables.get(number)?;
-        let owner = |at: usize| table_para(places, at).and_then(|para| places.tree.owner.get(para).copied().flatten());
+        let owner = |at: usize| {
+            table_para(places, at).and_then(|para| places.tree.owner.get(para).copied().flatten())
+        };
         let at = only_one(list, |at| same_part(places.tree, site.owner, owner(*at)))?;
-        let para = table_para(places, at)?;
-        let table = &places.plan.tables.get(at)?.table;
-        Some(Location {
-            reg_id: places.reg_id.clone(),
-            page_num: PageNumber::from_index(places.paras.get(para)?.page),
-            node_id: None,
-            table_id: Some(table.table_id.clone()),
-            annotation_id: None,
-            block_id: places.ids.get(para).cloned(),
-        })
+        table_location(places, at)
     }
 
     fn figure(&self, places: &Places<'_>, site: Site, number: &str) -> Option<Location> {
@@ -264,14 +355,18 @@ impl<'a> Index<'a> {
         let list = self.notes.get(label)?;
         let note = |at: usize| places.notes.found.get(at);
         let page = places.paras.get(site.para)?.page;
-        let of_table = |at: &usize| site.table.is_some() && note(*at).is_some_and(|note| note.table == site.table);
+        let of_table =
+            |at: &usize| site.table.is_some() && note(*at).is_some_and(|note| note.table == site.table);
         let of_clause = |at: &usize| {
-            note(*at).is_some_and(|note| note.owner.is_some() && note.owner == site.owner && note.table.is_none())
+            note(*at)
+                .is_some_and(|note| note.owner.is_some() && note.owner == site.owner && note.table.is_none())
         };
-        let clause_any = |at: &usize| note(*at).is_some_and(|note| note.owner.is_some() && note.owner == site.owner);
+        let clause_any =
+            |at: &usize| note(*at).is_some_and(|note| note.owner.is_some() && note.owner == site.owner);
         let of_page = |at: &usize| note(*at).is_some_and(|note| note.page == page);
         let of_part = |at: &usize| {
-            note(*at).is_some_and(|note| note.owner.is_some() && same_chapter(places.tree, site.owner, note.owner))
+            note(*at)
+                .is_some_and(|note| note.owner.is_some() && same_chapter(places.tree, site.owner, note.owner))
         };
         let at = [&of_table as &dyn Fn(&usize) -> bool, &of_clause, &clause_any, &of_page, &of_part]
             .into_iter()
@@ -280,7 +375,10 @@ impl<'a> Index<'a> {
                 let first = matching.next()?;
                 Some(matching.next().is_none().then_some(first))
             })
-            .unwrap_or_else(|| (list.len() == 1 && site.table.is_none()).then(|| list[0]))?;
+            // A plan is named once for the whole document; a note never reaches beyond its chapter.
+            .unwrap_or_else(|| {
+                list.first().copied().filter(|_| list.len() == 1 && label.starts_with("方案"))
+            })?;
         let annotation = &note(at)?.annotation;
         let table_id = match &annotation.scope {
             regreader_model::AnnotationScope::Table { table_id } => Some(table_id.clone()),
@@ -305,36 +403,6 @@ fn only_one(list: &[usize], mine: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut own = list.iter().copied().filter(|at| mine(at));
     let first = own.next()?;
     own.next().is_none().then_some(first)
-}
-
-/// Canonical node numbers that a target can have in this document, best first.
-fn spellings(target: &ReferenceTarget, has_articles: bool) -> Vec<String> {
-    let number = target.number.as_str();
-    match target.kind {
-        // 第六章 of a regulation that counts 1, 2, 3.
-        ReferenceKind::Chapter => {
-            vec![format!("第{number}章"), number.to_owned(), format!("Chapter {number}"), format!("第{number}篇")]
-        }
-        ReferenceKind::Article => {
-            let mut list = vec![format!("第{number}条"), number.to_owned(), format!("Article {number}")];
-            // 第5条 of a regulation without articles is its clause 5; of one with articles it is not.
-            if has_articles {
-                list.remove(1);
-            }
-            list
-        }
-        ReferenceKind::Appendix => {
-            vec![format!("附录{number}"), number.to_owned(), format!("附件{number}")]
-        }
-        _ => vec![
-            number.to_owned(),
-            format!("第{number}节"),
-            format!("Section {number}"),
-            format!("Part {number}"),
-            format!("Clause {number}"),
-            format!("Item {number}"),
-        ],
-    }
 }
 
 fn is_track(mark: &Mark, track: Track) -> bool {
@@ -378,4 +446,17 @@ fn node_location(places: &Places<'_>, mark: usize) -> Option<Location> {
 
 fn table_para(places: &Places<'_>, table: usize) -> Option<usize> {
     places.paras.iter().position(|para| para.kind == ParaKind::Table { table, segment: 0 })
+}
+
+fn table_location(places: &Places<'_>, at: usize) -> Option<Location> {
+    let para = table_para(places, at)?;
+    let table = &places.plan.tables.get(at)?.table;
+    Some(Location {
+        reg_id: places.reg_id.clone(),
+        page_num: PageNumber::from_index(places.paras.get(para)?.page),
+        node_id: None,
+        table_id: Some(table.table_id.clone()),
+        annotation_id: None,
+        block_id: places.ids.get(para).cloned(),
+    })
 }

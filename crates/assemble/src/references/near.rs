@@ -32,7 +32,10 @@ pub(super) fn candidates(
             nearest(labels.collect())
         }
         ReferenceKind::Figure | ReferenceKind::Regulation => Vec::new(),
-        ReferenceKind::Chapter | ReferenceKind::Section | ReferenceKind::Article | ReferenceKind::Appendix => {
+        ReferenceKind::Chapter
+        | ReferenceKind::Section
+        | ReferenceKind::Article
+        | ReferenceKind::Appendix => {
             let appendix = target.kind == ReferenceKind::Appendix;
             let nodes = places.tree.nodes.iter().filter_map(|node| {
                 let number = node.section_number.as_str();

@@ -37,7 +37,9 @@ pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Vec
     let mut taken: Vec<bool> = vec![false; pieces.len()];
     for (nth, at) in tables.iter().enumerate() {
         let declared = match &pieces[*at].item {
-            Item::Table(grid) => grid.caption.as_deref().map(|text| declared_caption(text, above[nth].as_ref())),
+            Item::Table(grid) => {
+                grid.caption.as_deref().map(|text| declared_caption(text, above[nth].as_ref()))
+            }
             _ => None,
         };
         let free = |bound: &Option<Bound>| {
@@ -46,8 +48,14 @@ pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Vec
         let (first, second) = if prefers_below { (&below, &above) } else { (&above, &below) };
         // A caption that says 续 stands over its segment, whatever the habit.
         let continuation = above[nth].as_ref().is_some_and(|bound| bound.continued);
+        // A caption followed by a table is that table's, unless captions stand below here.
+        let contested = pieces.get(at + 2).is_some_and(|next| matches!(next.item, Item::Table(_)));
         let choice = declared.or_else(|| {
-            if continuation { free(&above[nth]) } else { free(&first[nth]).or_else(|| free(&second[nth])) }
+            if continuation {
+                return free(&above[nth]);
+            }
+            let second = if prefers_below || !contested { free(&second[nth]) } else { None };
+            free(&first[nth]).or(second)
         });
         if let Some(choice) = choice {
             choice.pieces.iter().for_each(|piece| taken[*piece] = true);
@@ -98,10 +106,9 @@ fn look_above(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleane
         if let Some(caption) = read(line) {
             let mut text = line.text.clone();
             for wrapped in tail.iter().rev() {
-                if let Some(more) = pieces.get(*wrapped).and_then(|piece| piece.item.line()) {
-                    if !is_unit_line(&more.text) {
-                        cleaner.join(&mut text, &more.text);
-                    }
+                let more = pieces.get(*wrapped).and_then(|piece| piece.item.line());
+                if let Some(more) = more.filter(|more| !is_unit_line(&more.text)) {
+                    cleaner.join(&mut text, &more.text);
                 }
             }
             // On the page before, the caption stays where it is printed.
@@ -139,9 +146,13 @@ fn prefers_below(
     let mut over = 0_usize;
     let mut under = 0_usize;
     for (nth, at) in tables.iter().enumerate() {
-        let before_is_table = above[nth].as_ref().and_then(|bound| bound.pieces.first()).is_some_and(|first| {
-            first.checked_sub(1).and_then(|i| pieces.get(i)).is_some_and(|p| matches!(p.item, Item::Table(_)))
-        });
+        let before_is_table =
+            above[nth].as_ref().and_then(|bound| bound.pieces.first()).is_some_and(|first| {
+                first
+                    .checked_sub(1)
+                    .and_then(|i| pieces.get(i))
+                    .is_some_and(|p| matches!(p.item, Item::Table(_)))
+            });
         let after_is_table = below[nth].is_some()
             && pieces.get(at + 2).is_some_and(|piece| matches!(piece.item, Item::Table(_)));
         over += usize::from(above[nth].is_some() && !before_is_table);
@@ -158,7 +169,10 @@ fn is_unit_piece(pieces: &[Piece], at: usize) -> bool {
 pub(crate) fn is_unit_line(text: &str) -> bool {
     let bare = text.trim_start_matches(['(', '（']);
     text.chars().count() <= 24
-        && (bare.starts_with("单位") || bare.starts_with("Unit:") || bare.starts_with("(in ") || bare.starts_with("in millions"))
+        && (bare.starts_with("单位")
+            || bare.starts_with("Unit:")
+            || bare.starts_with("(in ")
+            || bare.starts_with("in millions"))
 }
 
 fn is_figure(text: &str) -> bool {

@@ -4,13 +4,14 @@
 //! edges). Text is never thrown away in mending: a cell that lies on another gives its text to it.
 
 use regreader_model::{RawTable, Rect, TableCell, TableKind};
+use regreader_text::numbering::{Numbering, parse_line};
 
 use crate::clean::Cleaner;
 
 /// Bounds on one grid. A real regulation's largest table has a few thousand rows and a few dozen columns.
 const MAX_ROWS: u32 = 200_000;
 const MAX_COLS: u32 = 4_096;
-const MAX_PLACES: u64 = 4_000_000;
+const MAX_PLACES: u64 = 1_000_000;
 
 /// A mended grid.
 #[derive(Debug, Clone)]
@@ -30,7 +31,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// Mends a parsed table. None when nothing is in it; `false` when something had to be mended.
-    pub fn new(raw: RawTable, cleaner: &Cleaner) -> (Option<Self>, bool) {
+    pub fn new(raw: RawTable, cleaner: Cleaner) -> (Option<Self>, bool) {
         let mut whole = true;
         let mut cells: Vec<TableCell> = Vec::with_capacity(raw.cells.len());
         for mut cell in raw.cells {
@@ -49,18 +50,24 @@ impl Grid {
         cells.sort_by_key(|cell| (cell.row, cell.col));
         let extent = |end: fn(&TableCell) -> u32| cells.iter().map(end).max().unwrap_or(1);
         // Spans may not reach beyond the declared grid; cells themselves extend it if they must.
-        let rows = extent(|cell| cell.row + 1).max(raw.row_count.min(extent(|cell| cell.row + cell.row_span)));
-        let cols = extent(|cell| cell.col + 1).max(raw.col_count.min(extent(|cell| cell.col + cell.col_span)));
+        let mut rows =
+            extent(|cell| cell.row + 1).max(raw.row_count.min(extent(|cell| cell.row + cell.row_span)));
+        let mut cols =
+            extent(|cell| cell.col + 1).max(raw.col_count.min(extent(|cell| cell.col + cell.col_span)));
         for cell in &mut cells {
             cell.row_span = cell.row_span.min(rows - cell.row);
             cell.col_span = cell.col_span.min(cols - cell.col);
         }
-        if u64::from(rows) * u64::from(cols) <= MAX_PLACES {
-            whole &= separate(&mut cells, rows, cols);
-        } else {
+        // A real grid has a cell in every row and column; one cell must not claim a million of them.
+        let count = cells.len() as u64;
+        let places = u64::from(rows) * u64::from(cols);
+        if places > MAX_PLACES || places > 4096 + 64 * count {
             whole = false;
-            cells.iter_mut().for_each(|cell| (cell.row_span, cell.col_span) = (1, 1));
-            cells.dedup_by(|later, kept| (later.row, later.col) == (kept.row, kept.col));
+            (rows, cols) = one_column(&mut cells);
+        }
+        whole &= separate(&mut cells, rows, cols);
+        if cells.is_empty() {
+            return (None, whole);
         }
         let caption = raw.caption.map(|text| cleaner.line(&text)).filter(|text| !text.is_empty());
         let grid = Self {
@@ -76,15 +83,23 @@ impl Grid {
         (Some(grid), whole)
     }
 
+    /// A frame around text rather than a table: one cell, or one column that begins with an appendix's heading.
+    pub fn is_box(&self) -> bool {
+        let one_cell = self.rows == 1 && self.cols == 1;
+        let heads_appendix = || {
+            let first = self.cells.first().and_then(|cell| parse_line(&cell.content));
+            first.is_some_and(|line| {
+                matches!(line.numbering, Numbering::Appendix(_) | Numbering::AppendixNumbered(_))
+            })
+        };
+        self.caption.is_none()
+            && (one_cell || self.kind != TableKind::Declared && self.cols == 1 && heads_appendix())
+    }
+
     /// Cells that begin in this row.
     pub fn row(&self, row: u32) -> impl Iterator<Item = &TableCell> {
         let from = self.cells.partition_point(|cell| cell.row < row);
         self.cells.iter().skip(from).take_while(move |cell| cell.row == row)
-    }
-
-    /// The cell on a place.
-    pub fn at(&self, row: u32, col: u32) -> Option<&TableCell> {
-        self.cells.iter().take_while(|cell| cell.row <= row).find(|cell| covers(cell, row, col))
     }
 
     /// The single cell of a row that covers all columns, with text in it.
@@ -94,6 +109,13 @@ impl Grid {
         let alone = cells.all(|cell| cell.content.is_empty());
         let full = self.cols > 1 && only.col == 0 && only.col_span == self.cols;
         (alone && full && !only.content.is_empty()).then_some(only)
+    }
+
+    /// The only text of a row, whatever its width.
+    pub fn only_text(&self, row: u32) -> Option<&TableCell> {
+        let mut cells = self.row(row).filter(|cell| !cell.content.is_empty());
+        let only = cells.next()?;
+        cells.next().is_none().then_some(only)
     }
 
     /// Left edges of the columns and the right edge of the last, where the cells have boxes.
@@ -126,6 +148,15 @@ impl Grid {
         self.cells.sort_by_key(|cell| (cell.row, cell.col));
         self.rows = self.rows.saturating_sub(count);
     }
+}
+
+/// The texts of a grid that cannot be one, below each other.
+fn one_column(cells: &mut Vec<TableCell>) -> (u32, u32) {
+    cells.retain(|cell| !cell.content.is_empty());
+    for (row, cell) in cells.iter_mut().enumerate() {
+        (cell.row, cell.col, cell.row_span, cell.col_span) = (row as u32, 0, 1, 1);
+    }
+    (cells.len() as u32, 1)
 }
 
 pub(crate) fn covers(cell: &TableCell, row: u32, col: u32) -> bool {

@@ -99,8 +99,7 @@ fn append(cells: &mut Vec<TableCell>, grid: &Grid, first_row: u32, header: u32) 
         let mut col = 0;
         // Only leading columns group rows, and only as long as each of them goes on.
         while let Some((above, below)) = cut_cell(cells, grid, first_row, header, col) {
-            let (width, height) =
-                grid.cells.get(below).map_or((1, 1), |cell| (cell.col_span, cell.row_span));
+            let (width, height) = grid.cells.get(below).map_or((1, 1), |cell| (cell.col_span, cell.row_span));
             cut.push((above, height));
             absorbed.push(below);
             col += width;
@@ -130,9 +129,9 @@ fn cut_cell(
 ) -> Option<(usize, usize)> {
     let below = grid.cells.iter().position(|cell| cell.row == 0 && cell.col == col)?;
     let lower = grid.cells.get(below)?;
-    let above = cells.iter().position(|cell| {
-        cell.col == col && cell.row + cell.row_span == first_row && cell.row >= header
-    })?;
+    let above = cells
+        .iter()
+        .position(|cell| cell.col == col && cell.row + cell.row_span == first_row && cell.row >= header)?;
     let upper = cells.get(above)?;
     let row_has_text = grid.row(0).any(|cell| !cell.content.is_empty());
     let groups = |list: &[TableCell], from: u32| {
@@ -140,7 +139,8 @@ fn cut_cell(
     };
     let grouping = lower.row_span > 1 || groups(cells, header) || groups(&grid.cells, 0);
     let same_width = upper.col_span == lower.col_span;
-    let is_one = lower.content.is_empty() && !upper.content.is_empty() && row_has_text && grouping && same_width;
+    let is_one =
+        lower.content.is_empty() && !upper.content.is_empty() && row_has_text && grouping && same_width;
     is_one.then_some((above, below))
 }
 
@@ -163,7 +163,9 @@ fn meta(
         .map(|row| {
             let at = first_column.partition_point(|cell| cell.row <= row);
             let covering = at.checked_sub(1).and_then(|at| first_column.get(at));
-            covering.filter(|cell| cell.row + cell.row_span > row).map_or(String::new(), |cell| cell.content.clone())
+            covering
+                .filter(|cell| cell.row + cell.row_span > row)
+                .map_or(String::new(), |cell| cell.content.clone())
         })
         .collect();
     TableMeta {

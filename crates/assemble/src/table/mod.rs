@@ -9,9 +9,7 @@ pub(crate) mod header;
 pub(crate) mod logical;
 pub(crate) mod stitch;
 
-use regreader_model::{
-    Diagnostic, DiagnosticCode, PageNumber, Severity, StitchRecord, TableId,
-};
+use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, Severity, StitchRecord, TableId};
 use regreader_text::caption::{CaptionKind, parse_caption};
 
 use crate::clean::Cleaner;
@@ -69,7 +67,8 @@ pub(crate) fn plan(pieces: &mut [Piece], metrics: &Metrics, cleaner: Cleaner) ->
             let Some(grid) = grids.get_mut(link.piece).and_then(Option::take) else { continue };
             plan.segment_of[link.piece] = Some((index, nth));
             let bound = captions.get(link.piece).and_then(Option::as_ref);
-            last = bound.into_iter().flat_map(|bound| bound.pieces.iter().copied()).fold(link.piece, usize::max);
+            last =
+                bound.into_iter().flat_map(|bound| bound.pieces.iter().copied()).fold(link.piece, usize::max);
             parts.push(Part {
                 page_num: page_of(link.piece),
                 grid,
@@ -116,7 +115,8 @@ fn lift_captions(pieces: &mut [Piece]) {
         if grid.caption.is_some() || grid.rows < 2 {
             continue;
         }
-        let text = grid.full_width(0).filter(|cell| cell.row_span == 1).map(|cell| cell.content.replace('\n', " "));
+        let text =
+            grid.only_text(0).filter(|cell| cell.row_span == 1).map(|cell| cell.content.replace('\n', " "));
         let Some(text) = text else { continue };
         if parse_caption(&text).is_some_and(|caption| caption.kind == CaptionKind::Table) {
             grid.caption = Some(text);

@@ -82,10 +82,12 @@ impl Tables<'_> {
         }
         let adjacent = self.nothing_between(last, later);
         let new_page = page(later) > page(last);
-        if !says_continued && !(adjacent && new_page) {
+        if !(says_continued || adjacent && new_page) {
             return Decision::Apart(None);
         }
-        let (Some(a), Some(b)) = (grid(grids, first), grid(grids, later)) else { return Decision::Apart(None) };
+        let (Some(a), Some(b)) = (grid(grids, first), grid(grids, later)) else {
+            return Decision::Apart(None);
+        };
         let alignment = align(a, b);
         let repeated = repeated_header(a, b);
         let columns_agree = !matches!(alignment, Alignment::Different) || repeated > 0;

@@ -2,8 +2,8 @@
 
 mod bm25;
 mod fts5;
+mod reading;
 mod tantivy;
-mod tokens;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,10 +12,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use regreader_model::RegId;
-use regreader_text::Tokenizer;
 
 pub use self::bm25::Bm25Index;
 pub use self::fts5::Fts5Index;
+pub use self::reading::Reading;
 pub use self::tantivy::TantivyIndex;
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 
@@ -94,11 +94,11 @@ impl KeywordBackend {
     }
 
     /// Opens the index in this folder.
-    pub fn open(self, folder: &Path, tokenizer: &Arc<Tokenizer>) -> Result<Arc<dyn KeywordIndex>, IndexError> {
+    pub fn open(self, folder: &Path, reading: &Arc<Reading>) -> Result<Arc<dyn KeywordIndex>, IndexError> {
         Ok(match self {
-            Self::Tantivy => Arc::new(TantivyIndex::open(folder, Arc::clone(tokenizer))?),
-            Self::Fts5 => Arc::new(Fts5Index::open(folder, Arc::clone(tokenizer))?),
-            Self::Bm25 => Arc::new(Bm25Index::open(folder, Arc::clone(tokenizer))?),
+            Self::Tantivy => Arc::new(TantivyIndex::open(folder, Arc::clone(reading))?),
+            Self::Fts5 => Arc::new(Fts5Index::open(folder, Arc::clone(reading))?),
+            Self::Bm25 => Arc::new(Bm25Index::open(folder, Arc::clone(reading))?),
         })
     }
 }

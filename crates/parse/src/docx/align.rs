@@ -3,6 +3,8 @@
 //! The PDF knows the pages, the DOCX knows paragraphs, tables and roles. Both are read as one stream of characters;
 //! the streams are matched in order, and every paragraph and table row goes to the page where its characters stand.
 
+use std::collections::BTreeMap;
+
 use regreader_model::{
     PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin, TextRole,
 };
@@ -26,7 +28,7 @@ pub fn align_pages(flow: RawDocument, pdf: &RawDocument) -> RawDocument {
     let printed = Source::new(pdf);
     let matches = stream::align(&wanted.chars, &printed.chars);
     let found = matches.iter().filter(|at| at.is_some()).count();
-    if pdf.pages.is_empty() || (found as f32) < wanted.chars.len() as f32 * SAME_DOCUMENT {
+    if pdf.pages.is_empty() || (found as f32) < wanted.len() as f32 * SAME_DOCUMENT {
         return flow;
     }
     let places = places(&units, &wanted, &matches, &printed);
@@ -113,9 +115,19 @@ fn places(units: &[Unit], wanted: &Stream, matches: &[Option<usize>], printed: &
     for (index, unit) in units.iter().enumerate() {
         let range = wanted.range(index);
         let mut place = Place { parts: Vec::new(), boxes: Vec::new(), first: None };
+        let mut on_page: BTreeMap<usize, usize> = BTreeMap::new();
+        for at in range.clone() {
+            if let Some(position) = matches.get(at).copied().flatten() {
+                *on_page.entry(printed.page(position)).or_default() += 1;
+            }
+        }
         for at in range {
             let Some(position) = matches.get(at).copied().flatten() else { continue };
             let page = printed.page(position);
+            // One character alone is a coincidence, unless it is all that was found.
+            if on_page.len() > 1 && on_page.get(&page) == Some(&1) {
+                continue;
+            }
             match place.parts.last() {
                 None => {
                     place.parts.push((page, 0));

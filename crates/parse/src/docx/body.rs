@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use regreader_model::{Diagnostic, Link, RawPicture, RawTable, RawText, TextRole};
 
+use super::estimate::{RowSize, Shape};
 use super::field::{self, Field};
 use super::numbering::{Number, Numbering};
 use super::paragraph::Paragraph;
@@ -23,6 +24,15 @@ pub(crate) enum Item {
         text: RawText,
         /// Offsets, ascending.
         soft: Vec<usize>,
+        /// How it is set.
+        shape: Shape,
+    },
+    /// An empty paragraph, with the height it takes in points; it can make a page that has nothing else on it.
+    Blank {
+        /// Font size of its mark.
+        size: Option<f32>,
+        /// How it is set.
+        shape: Shape,
     },
     /// A table, and the rows at which Word last saw a page begin.
     Table {
@@ -30,7 +40,11 @@ pub(crate) enum Item {
         table: RawTable,
         /// Rows, ascending.
         soft: Vec<u32>,
+        /// What each row takes.
+        rows: Vec<RowSize>,
     },
+    /// A table that stands in a cell of the table before it, where its words already are.
+    Inner(RawTable),
     /// A picture, and its height in points where it is known.
     Picture {
         /// The picture.
@@ -42,6 +56,8 @@ pub(crate) enum Item {
     Note(RawText),
     /// The file demands a new page here.
     HardBreak,
+    /// What follows must begin a page; if it does already, nothing is to be done.
+    PageStart,
     /// Word last saw a new page here.
     SoftBreak,
     /// End of a section.
@@ -51,7 +67,7 @@ pub(crate) enum Item {
 impl Item {
     /// A paragraph without page breaks.
     pub fn text(text: RawText) -> Self {
-        Self::Text { text, soft: Vec::new() }
+        Self::Text { text, soft: Vec::new(), shape: Shape::default() }
     }
 }
 
@@ -120,7 +136,7 @@ impl<'p, 'a> Body<'p, 'a> {
     /// What was found: items, links with the item they stand before, remarks.
     pub fn finish(mut self) -> (Vec<Item>, Vec<(usize, Link)>, Vec<Diagnostic>) {
         if let Some(carry) = self.carry.take() {
-            self.items.extend(carry.into_items("", TextRole::Body));
+            self.items.extend(carry.into_items("", TextRole::Body, Shape::default()));
         }
         self.items.append(&mut self.endnote_items);
         (self.items, self.links, self.diagnostics)
@@ -153,7 +169,7 @@ impl<'p, 'a> Body<'p, 'a> {
             (Ns::Math, "oMathPara" | "oMath") => {
                 let mut paragraph = Paragraph::default();
                 self.inline(element, &mut paragraph, &RunStyle::default());
-                self.items.extend(paragraph.into_items("", TextRole::Body));
+                self.items.extend(paragraph.into_items("", TextRole::Body, Shape::default()));
             }
             _ => {}
         }
@@ -174,7 +190,7 @@ impl<'p, 'a> Body<'p, 'a> {
         self.blocks(parent);
         self.outer_items -= kept.len();
         if let Some(open) = std::mem::replace(&mut self.carry, carry) {
-            self.items.extend(open.into_items("", TextRole::Body));
+            self.items.extend(open.into_items("", TextRole::Body, Shape::default()));
         }
         std::mem::replace(&mut self.items, kept)
     }
@@ -185,7 +201,7 @@ impl<'p, 'a> Body<'p, 'a> {
         let style = self.styles.paragraph(style_id);
         let starts_page = properties.and_then(|p| p.switch("pageBreakBefore")).unwrap_or(style.page_break_before);
         if starts_page && self.table_depth == 0 {
-            self.items.push(Item::HardBreak);
+            self.items.push(Item::PageStart);
         }
         let was_contents = self.in_contents();
         let mut paragraph = self.carry.take().unwrap_or_default();
@@ -209,7 +225,13 @@ impl<'p, 'a> Body<'p, 'a> {
         let contents = was_contents || self.in_contents();
         let role = self.role(properties, &style, number.as_ref(), contents, &paragraph);
         let number = number.map(|number| number.text).filter(|_| paragraph.has_text()).unwrap_or_default();
-        self.items.extend(paragraph.into_items(&number, role));
+        let shape = Shape::read(properties).over(&style.shape);
+        let items = paragraph.into_items(&number, role, shape);
+        if items.is_empty() && self.table_depth == 0 && !self.in_note {
+            let size = style.run.half_points.map(|size| size as f32 / 2.0);
+            self.items.push(Item::Blank { size, shape });
+        }
+        self.items.extend(items);
         if let Some(section) = section_end {
             self.items.push(Item::Section(section));
         }
@@ -394,10 +416,11 @@ impl<'p, 'a> Body<'p, 'a> {
     }
 
     fn footnote(&mut self, reference: &Element, out: &mut Paragraph, look: &RunStyle) {
-        let Some(note) = reference.attr("id").and_then(|id| self.footnotes.get(id)).cloned() else { return };
         if self.in_note {
             return;
         }
+        // Taken, not copied: a note belongs to one reference.
+        let Some(note) = reference.attr("id").and_then(|id| self.footnotes.remove(id)) else { return };
         self.footnote_count += 1;
         let mark = format!("[{}]", self.footnote_count);
         if let Some(text) = self.note(&note, &mark, reference, out, look) {
@@ -406,10 +429,10 @@ impl<'p, 'a> Body<'p, 'a> {
     }
 
     fn endnote(&mut self, reference: &Element, out: &mut Paragraph, look: &RunStyle) {
-        let Some(note) = reference.attr("id").and_then(|id| self.endnotes.get(id)).cloned() else { return };
         if self.in_note {
             return;
         }
+        let Some(note) = reference.attr("id").and_then(|id| self.endnotes.remove(id)) else { return };
         self.endnote_count += 1;
         let mark = format!("[{}]", counting::format(self.endnote_count, "lowerRoman"));
         if let Some(text) = self.note(&note, &mark, reference, out, look) {

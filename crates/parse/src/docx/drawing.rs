@@ -27,7 +27,13 @@ fn walk(body: &mut Body<'_, '_>, element: &Element, out: &mut Paragraph, around:
             }
             (Ns::Word, "txbxContent") => {
                 let items = body.aside(child);
-                out.after.extend(items.into_iter().filter(|item| !matches!(item, Item::SoftBreak)));
+                let shown = |item: &Item| {
+                    matches!(
+                        item,
+                        Item::Text { .. } | Item::Table { .. } | Item::Inner(_) | Item::Picture { .. } | Item::Note(_)
+                    )
+                };
+                out.after.extend(items.into_iter().filter(shown));
             }
             (Ns::Chart, "chart") => read_chart(body, child, out),
             (Ns::Diagram, "relIds") => read_diagram(body, child, out),
@@ -51,7 +57,7 @@ fn read_chart(body: &mut Body<'_, '_>, element: &Element, out: &mut Paragraph) {
         out.after.push(Item::text(flow::paragraph(title, TextRole::Caption)));
     }
     match chart.table {
-        Some(table) => out.after.push(Item::Table { table, soft: Vec::new() }),
+        Some(table) => out.after.push(Item::Table { table, soft: Vec::new(), rows: Vec::new() }),
         None => out.after.push(Frame::default().picture(None)),
     }
 }

@@ -21,18 +21,63 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use regreader_model::{RawDocument, SourceFormat};
+use regreader_model::{Diagnostic, Link, RawDocument, RawPage, SourceFormat};
 
 pub use align::align_pages;
 
 use crate::ooxml::{Element, Ns, Package, xml};
 use crate::{ParseError, ParseOptions, Parsed};
-use body::Body;
+use body::{Body, Item};
 use numbering::Numbering;
 use styles::Styles;
 
-/// Parses a DOCX (or DOCM, DOTX) file.
+/// Parses a DOCX (or DOCM, DOTX) file into approximate pages.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
+    let mut content = read(bytes, options)?;
+    let pages = pages::paginate(
+        content.items,
+        content.links,
+        content.page_count,
+        options,
+        &mut content.diagnostics,
+    );
+    crate::flow::report_progress(options, pages.len());
+    Ok(finish(pages, content.title, content.diagnostics))
+}
+
+/// Parses a DOCX file into one long page: the flow as it is written, for [`align_pages`].
+///
+/// The pages that [`parse`] estimates would only cut tables and paragraphs where the real pages do not.
+pub fn parse_flow(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
+    let content = read(bytes, options)?;
+    let pages = pages::one_page(content.items);
+    if pages.is_empty() {
+        return Err(ParseError::NoPages);
+    }
+    Ok(finish(pages, content.title, content.diagnostics))
+}
+
+fn finish(pages: Vec<RawPage>, title: Option<String>, diagnostics: Vec<Diagnostic>) -> Parsed {
+    let document = RawDocument {
+        format: SourceFormat::Docx,
+        title,
+        pages,
+        outline: Vec::new(),
+        pages_approximate: true,
+    };
+    Parsed { document, diagnostics }
+}
+
+/// What a file holds, before pages.
+struct Content {
+    items: Vec<Item>,
+    links: Vec<(usize, Link)>,
+    title: Option<String>,
+    page_count: Option<usize>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn read(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Content, ParseError> {
     let mut package = Package::open(bytes, SourceFormat::Docx, &options.limits)?;
     let main = package.main_part("word/document.xml")?;
     let relations = package.relations(&main)?;
@@ -47,25 +92,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let Some(content) = package.read(&main)? else {
         return Err(ParseError::Malformed { format: SourceFormat::Docx, reason: format!("读不出 {main}") });
     };
-
     let mut body =
         Body::new(&mut package, relations, styles, numbering, footnotes, endnotes, &options.limits);
     let damage = xml::each_child(&content, &options.limits, (Ns::Word, "body"), &mut |block| body.block(&block));
-    drop(content);
     let (items, links, mut diagnostics) = body.finish();
     package.report(&main, &damage);
     diagnostics.append(&mut package.diagnostics);
-
-    let pages = pages::paginate(items, links, page_count, options, &mut diagnostics);
-    crate::flow::report_progress(options, pages.len());
-    let document = RawDocument {
-        format: SourceFormat::Docx,
-        title,
-        pages,
-        outline: Vec::new(),
-        pages_approximate: true,
-    };
-    Ok(Parsed { document, diagnostics })
+    Ok(Content { items, links, title, page_count, diagnostics })
 }
 
 fn part_of(package: &mut Package<'_>, name: Option<&str>) -> Result<Option<Element>, ParseError> {

@@ -11,7 +11,7 @@ use regreader_model::{
 
 use super::body::Item;
 use super::section::Section;
-use super::estimate;
+use super::estimate::{self, Room, Shape};
 use crate::ooxml::segment;
 use crate::{ParseOptions, flow};
 
@@ -67,6 +67,30 @@ pub(crate) fn paginate(
     pages
 }
 
+/// The whole flow on one page, for alignment. Nothing is bounded here: the pages that come of it are.
+pub(crate) fn one_page(items: Vec<Item>) -> Vec<RawPage> {
+    let elements: Vec<RawElement> = items
+        .into_iter()
+        .filter_map(|item| match item {
+            Item::Text { text, .. } | Item::Note(text) => Some(RawElement::Text(text)),
+            Item::Table { table, .. } | Item::Inner(table) => Some(RawElement::Table(table)),
+            Item::Picture { picture, .. } => Some(RawElement::Picture(picture)),
+            Item::Blank { .. } | Item::HardBreak | Item::PageStart | Item::SoftBreak | Item::Section(_) => None,
+        })
+        .collect();
+    if elements.is_empty() {
+        return Vec::new();
+    }
+    vec![RawPage {
+        page_num: PageNumber::FIRST,
+        declared_label: None,
+        size: None,
+        origin: TextOrigin::TextLayer,
+        elements,
+        links: Vec::new(),
+    }]
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Start {
     Flowing,
@@ -81,7 +105,7 @@ struct Unit {
     index: usize,
     start: Start,
     size: Option<[f32; 2]>,
-    room: [f32; 2],
+    room: Room,
 }
 
 fn units(items: Vec<Item>) -> Vec<Unit> {
@@ -94,7 +118,7 @@ fn units(items: Vec<Item>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for (index, item) in items.into_iter().enumerate() {
         match item {
-            Item::HardBreak => start = Start::Demanded,
+            Item::HardBreak | Item::PageStart => start = Start::Demanded,
             Item::SoftBreak => start = start.max(Start::Seen),
             Item::Section(_) => {
                 section += 1;
@@ -104,7 +128,7 @@ fn units(items: Vec<Item>) -> Vec<Unit> {
             }
             mut item => {
                 let mut after = Start::Flowing;
-                if let Item::Text { text, soft } = &mut item {
+                if let Item::Text { text, soft, .. } = &mut item {
                     if soft.contains(&0) {
                         start = start.max(Start::Seen);
                     }
@@ -175,10 +199,15 @@ fn choose(units: &[Unit], recorded: Option<usize>) -> Layout {
 
 fn heights(unit: &Unit) -> Vec<f32> {
     match &unit.item {
-        Item::Text { text, .. } => vec![estimate::text(text, unit.room)],
-        Item::Table { table, .. } => estimate::rows(table, unit.room),
+        Item::Text { text, shape, .. } => vec![estimate::text(text, shape, unit.room)],
+        Item::Blank { size, shape } => vec![estimate::blank(*size, shape, unit.room)],
+        Item::Table { table, rows, .. } => (0..table.row_count as usize)
+            .map(|row| rows.get(row).copied().unwrap_or_default().height(unit.room.pitch))
+            .collect(),
+        // Its height is part of its outer row already.
+        Item::Inner(_) => vec![0.0],
         Item::Picture { height, .. } => vec![estimate::picture(*height, unit.room)],
-        Item::Note(note) => vec![estimate::text(note, unit.room)],
+        Item::Note(note) => vec![estimate::text(note, &Shape::default(), unit.room)],
         _ => Vec::new(),
     }
 }
@@ -205,11 +234,16 @@ fn count_rough(units: &[Unit], heights: &[Vec<f32>], factor: f32) -> usize {
             y = 0.0;
         }
         for height in heights {
-            count += usize::from(turn_page(&mut y, unit.room[1] * factor));
+            count += usize::from(!is_blank(unit) && turn_page(&mut y, unit.room.height * factor));
             y += height;
         }
     }
     count
+}
+
+/// Empty paragraphs fill a page but never begin one: that they run over would show only as a blank page.
+fn is_blank(unit: &Unit) -> bool {
+    matches!(unit.item, Item::Blank { .. })
 }
 
 /// Whether what comes next begins on a new page; `y` then counts from its top.
@@ -232,7 +266,7 @@ fn lay_out_seen(units: Vec<Unit>, sheet: &mut Sheet, page_of_item: &mut PageOfIt
         sheet.begin(unit.size);
         page_of_item.push((unit.index, sheet.index()));
         match unit.item {
-            Item::Text { text, soft } => {
+            Item::Text { text, soft, .. } => {
                 let mut rest = text.text.as_str();
                 let mut start = 0;
                 for at in soft {
@@ -245,7 +279,7 @@ fn lay_out_seen(units: Vec<Unit>, sheet: &mut Sheet, page_of_item: &mut PageOfIt
                 }
                 sheet.text(&text, rest);
             }
-            Item::Table { table, soft } => {
+            Item::Table { table, soft, .. } => {
                 let mut start = 0;
                 for row in soft {
                     sheet.push(RawElement::Table(segment::rows(&table, start..row)));
@@ -266,12 +300,12 @@ fn lay_out_rough(units: Vec<Unit>, factor: f32, sheet: &mut Sheet, page_of_item:
     let mut y = 0.0;
     for unit in units {
         let heights = heights(&unit);
-        let capacity = unit.room[1] * factor;
+        let capacity = unit.room.height * factor;
         if unit.start == Start::Demanded {
             sheet.end_page();
             y = 0.0;
         }
-        if !heights.is_empty() && turn_page(&mut y, capacity) {
+        if !heights.is_empty() && !is_blank(&unit) && turn_page(&mut y, capacity) {
             sheet.end_page();
         }
         sheet.begin(unit.size);
@@ -336,6 +370,7 @@ impl Sheet {
     fn simple(&mut self, item: Item) {
         match item {
             Item::Picture { picture, .. } => self.push(RawElement::Picture(picture)),
+            Item::Inner(table) => self.push(RawElement::Table(table)),
             Item::Note(note) => self.notes.push(RawElement::Text(note)),
             _ => {}
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use regreader_model::{RawText, TextRole, TextUnit};
 
 use super::body::Item;
+use super::estimate::Shape;
 use super::styles::RunStyle;
 use crate::flow;
 
@@ -65,7 +66,7 @@ impl Paragraph {
     }
 
     /// The paragraph as elements: one, or several where the file demands a new page inside it.
-    pub fn into_items(mut self, number: &str, role: TextRole) -> Vec<Item> {
+    pub fn into_items(mut self, number: &str, role: TextRole, shape: Shape) -> Vec<Item> {
         let mut items = Vec::new();
         let after = std::mem::take(&mut self.after);
         if self.is_formula() {
@@ -114,7 +115,7 @@ impl Paragraph {
                     bold,
                     confidence: None,
                 };
-                items.push(Item::Text { text, soft });
+                items.push(Item::Text { text, soft, shape });
                 prefix = "";
             }
             start = end;

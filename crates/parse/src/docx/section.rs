@@ -1,5 +1,6 @@
 //! Sections: how they begin and what page they are set on.
 
+use super::estimate::Room;
 use crate::ooxml::Element;
 
 /// Page set-up of a section. `breaks_page` says how the section itself begins, not how the next one does.
@@ -9,8 +10,8 @@ pub(crate) struct Section {
     pub breaks_page: bool,
     /// Page size in points.
     pub size: Option<[f32; 2]>,
-    /// Width and height left for text, in points.
-    pub room: Option<[f32; 2]>,
+    /// What is left for text.
+    pub room: Option<Room>,
 }
 
 /// Reads a `sectPr`.
@@ -24,12 +25,17 @@ pub(crate) fn read(properties: &Element) -> Section {
         .and_then(|size| Some([points(size, "w")?, points(size, "h")?]))
         .filter(|[w, h]| (36.0..=10_000.0).contains(w) && (36.0..=10_000.0).contains(h));
     let margins = properties.child("pgMar");
+    let pitch = properties
+        .child("docGrid")
+        .filter(|grid| grid.attr("type").is_some_and(|kind| kind.starts_with("lines") || kind == "snapToChars"))
+        .and_then(|grid| points(grid, "linePitch"));
     let room = size.map(|[w, h]| {
         let margin = |name| margins.and_then(|m| points(m, name)).unwrap_or(72.0).abs();
-        [
-            (w - margin("left") - margin("right")).max(w * 0.2),
-            (h - margin("top") - margin("bottom")).max(h * 0.2),
-        ]
+        Room {
+            width: (w - margin("left") - margin("right")).max(w * 0.2),
+            height: (h - margin("top") - margin("bottom")).max(h * 0.2),
+            pitch,
+        }
     });
     Section { breaks_page, size, room }
 }

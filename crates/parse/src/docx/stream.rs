@@ -10,6 +10,10 @@ use std::ops::Range;
 use regreader_model::{RawDocument, RawElement, Rect, TextRole};
 use unicode_normalization::UnicodeNormalization;
 
+/// Stands between texts, so that no piece of text that is matched runs over the border of two: the last bracket of one
+/// paragraph and the start of the next would else be found together behind a running head that ends in a bracket.
+const BORDER: char = '\0';
+
 /// Folded characters of a list of texts.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
@@ -33,13 +37,20 @@ impl Stream {
                 });
             }
             stream.ends.push(stream.chars.len());
+            stream.chars.push(BORDER);
+            stream.offsets.push(text.len());
         }
         stream
     }
 
+    /// Characters, borders not counted.
+    pub fn len(&self) -> usize {
+        self.chars.len() - self.ends.len()
+    }
+
     /// Where a text stands in the stream.
     pub fn range(&self, text: usize) -> Range<usize> {
-        let start = text.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start = text.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
         start..self.ends.get(text).copied().unwrap_or(start)
     }
 
@@ -198,11 +209,13 @@ pub(crate) fn align(left: &[char], right: &[char]) -> Vec<Option<usize>> {
     let mut work = vec![(0..left.len(), 0..right.len(), 0usize)];
     const LENGTHS: [usize; 5] = [24, 12, 6, 3, 1];
     while let Some((mut a, mut b, mut step)) = work.pop() {
-        // Equal ends need no anchors.
-        while !a.is_empty() && !b.is_empty() && left[a.start] == right[b.start] {
-            out[a.start] = Some(b.start);
+        // Equal ends need no anchors. Forwards the match may run on into the next text, backwards it may not.
+        while !a.is_empty() && !b.is_empty() && (left[a.start] == right[b.start] || left[a.start] == BORDER) {
+            if left[a.start] != BORDER {
+                out[a.start] = Some(b.start);
+                b.start += 1;
+            }
             a.start += 1;
-            b.start += 1;
         }
         while !a.is_empty() && !b.is_empty() && left[a.end - 1] == right[b.end - 1] {
             a.end -= 1;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use regreader_model::TextRole;
 
+use super::estimate::Shape;
 use crate::ooxml::Element;
 
 /// Styles of a document by id, inheritance already applied.
@@ -27,6 +28,8 @@ pub(crate) struct Style {
     pub page_break_before: bool,
     /// Look of its characters.
     pub run: RunStyle,
+    /// Spacing and indents.
+    pub shape: Shape,
 }
 
 /// The look of characters; none where nothing is said.
@@ -74,6 +77,7 @@ impl Styles {
         let mut styles = Self::default();
         let Some(root) = root else { return styles };
         let defaults = RunStyle::read(root.at(&["docDefaults", "rPrDefault", "rPr"]));
+        let default_shape = Shape::read(root.at(&["docDefaults", "pPrDefault", "pPr"]));
         let mut raw: BTreeMap<&str, &Element> = BTreeMap::new();
         for element in root.children().filter(|child| &*child.name == "style") {
             if let Some(id) = element.attr("styleId") {
@@ -91,6 +95,7 @@ impl Styles {
                 Some("paragraph" | "numbering") | None => {
                     let mut style = inherit(&ancestors(&raw, element));
                     style.run = style.run.over(&defaults);
+                    style.shape = style.shape.over(&default_shape);
                     styles.paragraphs.insert(id.to_owned(), style);
                     if matches!(element.attr("default"), Some("1" | "true")) {
                         styles.default_paragraph = Some(id.to_owned());
@@ -156,6 +161,7 @@ fn inherit(chain: &[&Element]) -> Style {
         }
         break_before = break_before.or_else(|| properties.and_then(|p| p.switch("pageBreakBefore")));
         style.run = style.run.over(&RunStyle::read(element.child("rPr")));
+        style.shape = style.shape.over(&Shape::read(properties));
     }
     style.page_break_before = break_before.unwrap_or(false);
     style

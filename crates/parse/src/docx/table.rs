@@ -3,6 +3,7 @@
 use regreader_model::{Diagnostic, DiagnosticCode, RawTable, Severity, TableCell, TableKind};
 
 use super::body::{Body, Item};
+use super::estimate::{RowSize, USUAL_ROOM};
 use crate::flow;
 use crate::ooxml::{Element, Ns};
 
@@ -48,6 +49,7 @@ pub(crate) fn plain_text(items: &[Item]) -> String {
 
 struct Row {
     cells: Vec<Cell>,
+    least_height: f32,
     header: bool,
     break_before: bool,
     break_after: bool,
@@ -57,6 +59,8 @@ struct Cell {
     col: u32,
     span: u32,
     continues: bool,
+    /// It begins a merged range that goes on below.
+    opens: bool,
     items: Vec<Item>,
 }
 
@@ -92,13 +96,19 @@ fn rows(body: &mut Body<'_, '_>, element: &Element) -> Vec<Row> {
                 previous.span += span;
                 previous.items.extend(items);
             } else {
-                cells.push(Cell { col, span, continues: continues("vMerge"), items });
+                let continues = continues("vMerge");
+                let opens = !continues && own.is_some_and(|p| p.child("vMerge").is_some());
+                cells.push(Cell { col, span, continues, opens, items });
             }
             col += span;
         }
         let (break_before, break_after) = breaks(&cells);
         let header = properties.and_then(|p| p.switch("tblHeader")).unwrap_or(false);
-        rows.push(Row { cells, header, break_before, break_after });
+        let least_height = properties
+            .and_then(|p| p.child_val("trHeight"))
+            .and_then(|v| v.parse::<f32>().ok())
+            .map_or(0.0, |twips| (twips / 20.0).clamp(0.0, 1000.0));
+        rows.push(Row { cells, least_height, header, break_before, break_after });
         if cell_count >= body.limits.max_cells {
             body.diagnostics.push(Diagnostic::on_document(
                 Severity::Error,
@@ -137,8 +147,8 @@ fn breaks(cells: &[Cell]) -> (bool, bool) {
         let mut seen_text = false;
         for item in &cell.items {
             match item {
-                Item::SoftBreak | Item::HardBreak if seen_text => after = true,
-                Item::SoftBreak | Item::HardBreak => before = true,
+                Item::SoftBreak | Item::HardBreak | Item::PageStart if seen_text => after = true,
+                Item::SoftBreak | Item::HardBreak | Item::PageStart => before = true,
                 Item::Text { soft, .. } => {
                     for at in soft {
                         if *at == 0 && !seen_text { before = true } else { after = true }
@@ -155,6 +165,8 @@ fn breaks(cells: &[Cell]) -> (bool, bool) {
 /// Which grid columns are real: some cell begins there, and it is wider than a sliver.
 struct Columns {
     starts: Vec<u32>,
+    /// Grid lines in twentieths of a point, where the table gives them.
+    edges: Vec<u32>,
 }
 
 impl Columns {
@@ -180,12 +192,21 @@ impl Columns {
                 kept.push(start);
             }
         }
-        Self { starts: kept }
+        Self { starts: kept, edges }
     }
 
     /// Position of a grid line among the real columns.
     fn at(&self, grid: u32) -> u32 {
         self.starts.partition_point(|start| *start < grid) as u32
+    }
+
+    /// Width of a cell in points.
+    fn width(&self, cell: &Cell) -> f32 {
+        let edge = |at: u32| self.edges.get(at as usize).copied();
+        match (edge(cell.col), edge(cell.col + cell.span)) {
+            (Some(left), Some(right)) if right > left => (right - left) as f32 / 20.0,
+            _ => USUAL_ROOM.width * cell.span as f32 / self.count() as f32,
+        }
     }
 
     fn count(&self) -> u32 {
@@ -211,7 +232,9 @@ fn build(body: &mut Body<'_, '_>, rows: Vec<Row>, columns: &Columns) {
     let mut open: Vec<Option<usize>> = vec![None; columns.count() as usize + 1];
     let mut soft = Vec::new();
     let mut aside = Vec::new();
+    let mut sizes = Vec::with_capacity(rows.len());
     for (row, source) in (0u32..).zip(rows) {
+        let mut row_size = RowSize { least: source.least_height, ..RowSize::default() };
         if source.break_before {
             soft.push(row);
         } else if source.break_after {
@@ -220,6 +243,11 @@ fn build(body: &mut Body<'_, '_>, rows: Vec<Row>, columns: &Columns) {
         for cell in source.cells {
             let (col, span) = columns.place(&cell);
             let content = plain_text(&cell.items);
+            let paragraphs = cell.items.iter().filter_map(|item| match item {
+                Item::Text { text, shape, .. } => Some((text, shape)),
+                _ => None,
+            });
+            row_size.add(paragraphs, columns.width(&cell), if cell.opens { 2 } else { 1 });
             aside.extend(hanging(cell.items, body.table_depth));
             let above = open.get(col as usize).copied().flatten().and_then(|index| cells.get_mut(index));
             if let Some(above) = above.filter(|a| cell.continues && a.row + a.row_span == row && a.col_span == span)
@@ -236,6 +264,7 @@ fn build(body: &mut Body<'_, '_>, rows: Vec<Row>, columns: &Columns) {
             let is_header = row < header_rows;
             cells.push(TableCell { row, col, row_span: 1, col_span: span, content, is_header, bbox: None });
         }
+        sizes.push(row_size);
     }
     soft.retain(|row| (1..row_count).contains(row));
     soft.dedup();
@@ -249,15 +278,15 @@ fn build(body: &mut Body<'_, '_>, rows: Vec<Row>, columns: &Columns) {
         caption: None,
         confidence: None,
     };
-    body.items.push(Item::Table { table, soft });
+    body.items.push(Item::Table { table, soft, rows: sizes });
     body.items.extend(aside);
 }
 
 /// What stands in a cell but is not text of it: pictures, notes, and tables, which are given as themselves too.
 fn hanging(items: Vec<Item>, depth: usize) -> impl Iterator<Item = Item> {
-    items.into_iter().filter(move |item| match item {
-        Item::Picture { .. } | Item::Note(_) => true,
-        Item::Table { .. } => depth < MAX_NESTED,
-        _ => false,
+    items.into_iter().filter_map(move |item| match item {
+        Item::Picture { .. } | Item::Note(_) => Some(item),
+        Item::Table { table, .. } | Item::Inner(table) if depth < MAX_NESTED => Some(Item::Inner(table)),
+        _ => None,
     })
 }

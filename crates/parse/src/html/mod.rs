@@ -45,6 +45,7 @@ pub(crate) fn fragment(text: &str, limits: &Limits, flow: &mut Flow) -> Option<S
         one_title,
         cut: tree.cut,
         pictures: Vec::new(),
+        inner_tables: Vec::new(),
     };
     walker.children(tree.root(), TextRole::Body, 0);
     walker.flush(TextRole::Body);
@@ -92,6 +93,8 @@ pub(crate) struct Walker<'a> {
     cut: bool,
     /// Pictures met in the line; they follow it.
     pictures: Vec<RawPicture>,
+    /// Tables from deeper inside the cell that is read, whose words its own nested tables already have.
+    inner_tables: Vec<RawTable>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -229,8 +232,8 @@ impl<'a> Walker<'a> {
 
     fn table(&mut self, node: &'a Node, role: TextRole, depth: usize) {
         self.flush(role);
-        let rows = table::rows(self, node);
-        let cells: usize = rows.iter().map(|(row, _)| table::cells(self, row).count()).sum();
+        let rows = table::rows(self.tree, node);
+        let cells: usize = rows.iter().map(|(row, _)| table::cells(self.tree, row).count()).sum();
         let layout = matches!(node.attr("role"), Some("presentation" | "none"));
         if cells <= 1 || layout {
             // A frame around text, or columns of a page.
@@ -248,12 +251,13 @@ impl<'a> Walker<'a> {
             }
         }
         self.flush(role);
-        if let Some(tables) = table::read(self, node, depth) {
-            for (index, mut table) in tables.into_iter().enumerate() {
-                if index == 0 {
-                    table.caption = caption.take();
-                }
-                self.flow.push(RawElement::Table(table));
+        if let Some((mut table, inner)) = table::read(self, node, depth) {
+            table.caption = caption;
+            self.flow.push(RawElement::Table(table));
+            if self.has(Context::Cell) {
+                self.inner_tables.extend(inner);
+            } else {
+                inner.into_iter().for_each(|table| self.flow.push(RawElement::Table(table)));
             }
         }
         for picture in std::mem::take(&mut self.pictures) {
@@ -268,6 +272,7 @@ impl<'a> Walker<'a> {
         let outer = std::mem::replace(&mut self.contexts, vec![Context::Cell]);
         let bold = std::mem::take(&mut self.bold);
         let pictures = std::mem::take(&mut self.pictures);
+        let inner_tables = std::mem::take(&mut self.inner_tables);
         // The walker borrows its flow for as long as itself, so the contents are exchanged, not the reference.
         std::mem::swap(self.flow, &mut aside);
         self.children(node, TextRole::Body, depth.saturating_add(1));
@@ -292,6 +297,7 @@ impl<'a> Walker<'a> {
                 RawElement::Picture(picture) => self.pictures.push(picture),
             }
         }
+        nested.extend(std::mem::replace(&mut self.inner_tables, inner_tables));
         (lines.join("\n"), nested)
     }
 

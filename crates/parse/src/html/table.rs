@@ -3,23 +3,23 @@
 use regreader_model::{RawTable, TableCell, TableKind};
 
 use super::Walker;
-use super::tree::Node;
+use super::tree::{Node, Tree};
 
 const MAX_COLUMNS: u32 = 1000;
 
 /// Rows of a table, with whether each stands in its head.
-pub(crate) fn rows<'a>(walker: &Walker<'a>, table: &'a Node) -> Vec<(&'a Node, bool)> {
+pub(crate) fn rows<'a>(tree: &'a Tree, table: &'a Node) -> Vec<(&'a Node, bool)> {
     let mut rows = Vec::new();
     let mut foot = Vec::new();
-    for child in walker.tree.children(table) {
+    for child in tree.children(table) {
         match child.name() {
             "tr" => rows.push((child, false)),
             "thead" | "tbody" => {
                 let head = child.name() == "thead";
-                let inside = walker.tree.children(child).filter(|node| node.name() == "tr");
+                let inside = tree.children(child).filter(|node| node.name() == "tr");
                 rows.extend(inside.map(|row| (row, head)));
             }
-            "tfoot" => foot.extend(walker.tree.children(child).filter(|n| n.name() == "tr").map(|r| (r, false))),
+            "tfoot" => foot.extend(tree.children(child).filter(|n| n.name() == "tr").map(|r| (r, false))),
             _ => {}
         }
     }
@@ -28,13 +28,14 @@ pub(crate) fn rows<'a>(walker: &Walker<'a>, table: &'a Node) -> Vec<(&'a Node, b
 }
 
 /// Cells of a row.
-pub(crate) fn cells<'a>(walker: &Walker<'a>, row: &'a Node) -> impl Iterator<Item = &'a Node> {
-    walker.tree.children(row).filter(|node| matches!(node.name(), "td" | "th"))
+pub(crate) fn cells<'a>(tree: &'a Tree, row: &'a Node) -> impl Iterator<Item = &'a Node> {
+    tree.children(row).filter(|node| matches!(node.name(), "td" | "th"))
 }
 
 /// The table, and the tables nested in its cells. `None` when it has no cells.
-pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -> Option<Vec<RawTable>> {
-    let rows = rows(walker, table);
+pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -> Option<(RawTable, Vec<RawTable>)> {
+    let tree = walker.tree;
+    let rows = rows(tree, table);
     let row_count = rows.len() as u32;
     let mut out: Vec<TableCell> = Vec::new();
     let mut nested = Vec::new();
@@ -46,7 +47,7 @@ pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -
         let mut col = 0u32;
         let mut all_headers = true;
         let start = out.len();
-        for cell in cells(walker, source) {
+        for cell in cells(tree, source) {
             if out.len() >= walker.limits.max_cells {
                 walker.cut = true;
                 break;
@@ -94,6 +95,7 @@ pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -
             cell.is_header = false;
         }
     }
+    let row_count = drop_hollow_rows(&mut out, row_count, busy.len() as u32, &mut header_rows);
     let table = RawTable {
         kind: TableKind::Declared,
         row_count,
@@ -104,9 +106,40 @@ pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -
         caption: None,
         confidence: None,
     };
-    let mut tables = vec![table];
-    tables.extend(nested);
-    Some(tables)
+    Some((table, nested))
+}
+
+/// Takes out rows that hold nothing but the beginnings of cells that go on below (`<tr><th rowspan=6>2025</th></tr>`):
+/// they have no height of their own, and the reader sees one row less.
+fn drop_hollow_rows(cells: &mut [TableCell], row_count: u32, col_count: u32, header_rows: &mut u32) -> u32 {
+    let rows = row_count as usize;
+    // Columns taken in each row, and whether a cell ends in it.
+    let mut taken = vec![0u32; rows];
+    let mut solid = vec![false; rows];
+    let mut begun = vec![false; rows];
+    for cell in cells.iter() {
+        let end = (cell.row + cell.row_span) as usize;
+        for row in cell.row as usize..end.min(rows) {
+            taken[row] = taken[row].saturating_add(cell.col_span);
+        }
+        begun[cell.row as usize] = true;
+        solid[cell.row as usize] |= cell.row_span == 1;
+    }
+    let hollow: Vec<bool> =
+        (0..rows).map(|row| begun[row] && !solid[row] && taken[row] < col_count && row + 1 < rows).collect();
+    // Hollow rows above each row.
+    let mut above = vec![0u32; rows + 1];
+    for row in 0..rows {
+        above[row + 1] = above[row] + u32::from(hollow[row]);
+    }
+    for cell in cells {
+        let (start, end) = (cell.row as usize, (cell.row + cell.row_span) as usize);
+        let inside = above[end.min(rows)] - above[start];
+        cell.row_span -= inside.min(cell.row_span - 1);
+        cell.row -= above[start];
+    }
+    *header_rows -= above[(*header_rows as usize).min(rows)];
+    row_count - above[rows]
 }
 
 fn span(cell: &Node, name: &str) -> u32 {

@@ -14,12 +14,6 @@ pub(crate) struct Row {
     pub size: f32,
 }
 
-impl Row {
-    pub fn rect(&self) -> Rect {
-        union(&self.words)
-    }
-}
-
 /// A piece of a row between two wide gaps.
 #[derive(Debug, Clone)]
 pub(crate) struct Segment {
@@ -29,15 +23,6 @@ pub(crate) struct Segment {
     pub size: f32,
     /// Which row of the page it belongs to.
     pub row: usize,
-}
-
-/// Box around words.
-pub(crate) fn union(words: &[Word]) -> Rect {
-    words
-        .iter()
-        .map(|word| word.rect)
-        .reduce(|a, b| a.union(&b))
-        .unwrap_or(Rect { x0: 0.0, y0: 0.0, x1: 0.0, y1: 0.0 })
 }
 
 /// Groups words into rows from top to bottom. Raised and lowered small type joins the row it touches.
@@ -73,6 +58,9 @@ pub(crate) fn rows_of(words: Vec<Word>) -> Vec<Row> {
 
 /// Exponents, indices and note marks sit on a baseline of their own: give each to the neighbour it touches.
 fn attach_small_type(rows: &mut Vec<Row>) {
+    for row in rows.iter_mut() {
+        row.words.sort_by(|a, b| a.rect.x0.total_cmp(&b.rect.x0));
+    }
     for index in 0..rows.len() {
         let mut kept = Vec::new();
         let words = match rows.get_mut(index) {
@@ -101,7 +89,11 @@ fn touches_as_small_type(word: &Word, row: &Row) -> bool {
     if !(-0.35 * row.size..=0.75 * row.size).contains(&shift) {
         return false;
     }
-    row.words.iter().any(|other| {
+    // Words lie sorted by their left edge, save a few small ones attached before: look at the neighbourhood only.
+    let from = row.words.partition_point(|other| other.rect.x0 < word.rect.x0).saturating_sub(8);
+    let reach = word.rect.x1 + row.size;
+    let near = row.words.iter().skip(from).take(24).take_while(|other| other.rect.x0 <= reach);
+    near.into_iter().any(|other| {
         other.size >= 1.15 * word.size
             && word.rect.x0 - other.rect.x1 <= 0.35 * other.size
             && other.rect.x0 - word.rect.x1 <= 0.35 * other.size
@@ -111,22 +103,19 @@ fn touches_as_small_type(word: &Word, row: &Row) -> bool {
 
 /// Type printed twice with a small shift to look bold arrives twice.
 fn drop_double_prints(words: &mut Vec<Word>) {
-    let mut index = 1;
-    while index < words.len() {
-        let (before, after) = words.split_at_mut(index);
-        let (Some(after), true) = (after.first(), !before.is_empty()) else { break };
-        let twin = before.iter_mut().rev().take(3).find(|b| {
-            b.text == after.text
-                && (b.rect.x0 - after.rect.x0).abs() <= 0.2 * b.size
-                && (b.base - after.base).abs() <= 0.2 * b.size
+    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words.drain(..) {
+        let twin = kept.iter_mut().rev().take(3).find(|b| {
+            b.text == word.text
+                && (b.rect.x0 - word.rect.x0).abs() <= 0.2 * b.size
+                && (b.base - word.base).abs() <= 0.2 * b.size
         });
-        if let Some(twin) = twin {
-            twin.bold = twin.count;
-            words.remove(index);
-        } else {
-            index += 1;
+        match twin {
+            Some(twin) => twin.bold = twin.count,
+            None => kept.push(word),
         }
     }
+    *words = kept;
 }
 
 /// Words cut only because the producer drew them in pieces.
@@ -153,7 +142,8 @@ fn merge_touching(words: &mut Vec<Word>) {
     *words = merged;
 }
 
-fn usual_size(words: &[Word]) -> f32 {
+/// Size of most characters.
+pub(crate) fn usual_size(words: &[Word]) -> f32 {
     // Sizes on one row are few; count characters of each.
     let mut sizes: Vec<(f32, u32)> = Vec::new();
     for word in words {

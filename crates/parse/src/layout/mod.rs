@@ -6,8 +6,8 @@ mod lines;
 mod order;
 mod words;
 
-pub(crate) use lines::{Segment, rows_of, segments_of};
-pub(crate) use order::{Item, reading_order};
+pub(crate) use lines::{Row, Segment, rows_of, segments_of, usual_size};
+pub(crate) use order::{Item, regions};
 pub(crate) use words::{Word, join_words, words_of};
 
 use regreader_model::Rect;
@@ -29,8 +29,6 @@ pub(crate) struct Glyph {
     pub turn: Turn,
     /// Set in a heavy face.
     pub bold: bool,
-    /// Font, to tell one from another.
-    pub font: u32,
 }
 
 /// Which way a line of text runs on the page.

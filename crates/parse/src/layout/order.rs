@@ -17,8 +17,9 @@ pub(crate) struct Item {
     pub size: f32,
 }
 
-/// Orders items; each group of the result is one line (indices left to right) or one thing that stands alone.
-pub(crate) fn reading_order(items: &[Item]) -> Vec<Vec<usize>> {
+/// Orders items: regions in reading order, each a list of rows from top to bottom, each row the indices of its items
+/// from left to right (or of one thing that stands alone).
+pub(crate) fn regions(items: &[Item]) -> Vec<Vec<Vec<usize>>> {
     let mut out = Vec::new();
     order_region(items, (0..items.len()).collect(), 0, &mut out);
     out
@@ -29,7 +30,7 @@ const MAX_DEPTH: usize = 6;
 /// Rows with text on both sides that make a gutter believable.
 const MIN_SPLIT_ROWS: usize = 4;
 
-fn order_region(items: &[Item], members: Vec<usize>, depth: usize, out: &mut Vec<Vec<usize>>) {
+fn order_region(items: &[Item], members: Vec<usize>, depth: usize, out: &mut Vec<Vec<Vec<usize>>>) {
     let rows = rows_of_region(items, members);
     if depth < MAX_DEPTH
         && let Some(split) = find_columns(items, &rows)
@@ -59,7 +60,7 @@ fn order_region(items: &[Item], members: Vec<usize>, depth: usize, out: &mut Vec
         }
         return;
     }
-    out.extend(rows);
+    out.push(rows);
 }
 
 /// The members of a region in rows from top to bottom, each row from left to right.
@@ -117,7 +118,9 @@ fn find_columns(items: &[Item], rows: &[Vec<usize>]) -> Option<Split> {
 /// Places where many rows have a gap.
 fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
     const STEP: f32 = 4.0;
-    let mut votes: Vec<u32> = Vec::new();
+    // Pages are at most 14,400 points wide; anything further out is not looked at.
+    const BINS: usize = 4096;
+    let mut changes = vec![0_i64; BINS + 2];
     for row in rows {
         for pair in row.windows(2) {
             let (Some(a), Some(b)) =
@@ -131,19 +134,24 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
             }
             let from = (a.rect.x1 / STEP).ceil().max(0.0) as usize;
             let to = (b.rect.x0 / STEP).floor().max(0.0) as usize;
-            // Pages are at most 14,400 points wide; anything further out is not looked at.
-            for bin in from..=to.min(4096) {
-                if votes.len() <= bin {
-                    votes.resize(bin + 1, 0);
-                }
-                if let Some(vote) = votes.get_mut(bin) {
-                    *vote += 1;
-                }
+            if let (true, Some(vote)) = (from <= to, changes.get_mut(from.min(BINS))) {
+                *vote += 1;
+            }
+            if let (true, Some(vote)) = (from <= to, changes.get_mut(to.min(BINS) + 1)) {
+                *vote -= 1;
             }
         }
     }
+    let mut level = 0_i64;
+    let votes: Vec<i64> = changes
+        .iter()
+        .map(|change| {
+            level += change;
+            level
+        })
+        .collect();
     // The middle of each plateau that is a local maximum.
-    let mut candidates: Vec<(u32, f32)> = Vec::new();
+    let mut candidates: Vec<(i64, f32)> = Vec::new();
     let mut index = 0;
     while index < votes.len() {
         let level = votes.get(index).copied().unwrap_or(0);
@@ -153,7 +161,7 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
         }
         let before = if index == 0 { 0 } else { votes.get(index - 1).copied().unwrap_or(0) };
         let after = votes.get(end + 1).copied().unwrap_or(0);
-        if level as usize >= MIN_SPLIT_ROWS && level > before && level > after {
+        if level >= MIN_SPLIT_ROWS as i64 && level > before && level > after {
             candidates.push((level, f32::midpoint(index as f32, end as f32) * STEP));
         }
         index = end + 1;

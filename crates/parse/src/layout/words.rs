@@ -19,8 +19,6 @@ pub(crate) struct Word {
     pub bold: u32,
     /// How many characters there are.
     pub count: u32,
-    /// Font, to tell one from another.
-    pub font: u32,
     /// Place in drawing order.
     pub seq: u32,
     /// A space was drawn before it.
@@ -93,7 +91,6 @@ pub(crate) fn words_of(glyphs: &[Glyph], turn: Turn, size: [f32; 2]) -> Vec<Word
                 size: glyph.size,
                 bold: u32::from(glyph.bold),
                 count: 1,
-                font: glyph.font,
                 seq: seq as u32,
                 space_before: space && same_line,
                 confidence: None,

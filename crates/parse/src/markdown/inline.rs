@@ -65,7 +65,7 @@ fn mark<'a>(tail: &'a str, out: &mut String, flow: &mut Flow) -> &'a str {
         },
         '<' => tag(after, out, flow).unwrap_or_else(|| literal(first, after, out)),
         '&' => {
-            let end = after.find(';').filter(|end| *end <= 32);
+            let end = window(after, 32).find(';');
             let decoded = end.and_then(|end| quick_xml::escape::unescape_with(&tail[..end + 2], |name| {
                 quick_xml::escape::resolve_html5_entity(name)
             }).ok().map(|text| (text.into_owned(), &after[end + 1..])));
@@ -81,6 +81,15 @@ fn mark<'a>(tail: &'a str, out: &mut String, flow: &mut Flow) -> &'a str {
     }
 }
 
+/// The start of a text. A partner is looked for only so far: marks without partners must not make the whole quadratic.
+fn window(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 fn literal<'a>(character: char, after: &'a str, out: &mut String) -> &'a str {
     out.push(character);
     after
@@ -89,7 +98,7 @@ fn literal<'a>(character: char, after: &'a str, out: &mut String) -> &'a str {
 fn code<'a>(tail: &'a str, out: &mut String) -> &'a str {
     let ticks = tail.bytes().take_while(|b| *b == b'`').count();
     let (mark, after) = tail.split_at(ticks);
-    match after.find(mark) {
+    match window(after, 65_536).find(mark) {
         Some(end) => {
             out.push_str(after[..end].trim_matches(' '));
             &after[end + ticks..]
@@ -115,7 +124,7 @@ fn emphasis<'a>(tail: &'a str, mark: char, out: &mut String) -> &'a str {
         '_' => length <= 3 && !inside_word,
         _ => length <= 3 && !(inside_word && length == 1),
     };
-    let opens = !space(next) && after.contains(run);
+    let opens = !space(next) && window(after, 4096).contains(run);
     let closes = !space(before);
     if possible && (opens || closes) && !(space(before) && space(next)) {
         after
@@ -128,7 +137,7 @@ fn emphasis<'a>(tail: &'a str, mark: char, out: &mut String) -> &'a str {
 /// `[text](target)` or `[text][label]` at the start: text, target, rest.
 fn link(tail: &str) -> Option<(&str, &str, &str)> {
     let inner = tail.strip_prefix('[')?;
-    let close = inner.find(']')?;
+    let close = window(inner, 2048).find(']')?;
     let (text, after) = (&inner[..close], &inner[close + 1..]);
     if let Some(target) = after.strip_prefix('(') {
         let mut depth = 1usize;
@@ -144,13 +153,13 @@ fn link(tail: &str) -> Option<(&str, &str, &str)> {
         return Some((text, address, &target[end + 1..]));
     }
     let label = after.strip_prefix('[')?;
-    let end = label.find(']')?;
+    let end = window(label, 256).find(']')?;
     Some((text, "", &label[end + 1..]))
 }
 
 /// An HTML tag or an address in angle brackets; none where `<` is just a sign.
 fn tag<'a>(after: &'a str, out: &mut String, flow: &mut Flow) -> Option<&'a str> {
-    let end = after.find('>').filter(|end| *end <= 2048)?;
+    let end = window(after, 2048).find('>')?;
     let (inner, rest) = (&after[..end], &after[end + 1..]);
     if inner.starts_with("http://") || inner.starts_with("https://") {
         flow.link(inner);

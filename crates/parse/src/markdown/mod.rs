@@ -16,7 +16,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let text = plain::read_text(bytes, SourceFormat::Markdown, options, &mut flow)?;
     let (title, body) = front_matter(&text);
     let lines: Vec<&str> = body.lines().collect();
-    let mut reader = Reader { flow: &mut flow, limits: &options.limits, paragraph: Vec::new(), one_title: one_title(&lines) };
+    let mut reader = Reader { flow: &mut flow, limits: &options.limits, paragraph: Vec::new(), one_title: one_title(&lines), unclosed: Vec::new() };
     let mut at = 0;
     while at < lines.len() {
         at = reader.block(&lines, at);
@@ -58,6 +58,8 @@ struct Reader<'a> {
     /// Lines of the paragraph that is open, with the role it has.
     paragraph: Vec<String>,
     one_title: bool,
+    /// HTML elements already found to stay open to the end, which are not searched for again.
+    unclosed: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -189,7 +191,7 @@ impl Reader<'_> {
         let mut end = at;
         // To the matching end tag; a block that never closes ends at a blank line.
         let mut closed = None;
-        while end < lines.len() {
+        while end < lines.len() && !self.unclosed.contains(&tag) {
             depth += count(lines[end], &open);
             depth = depth.saturating_sub(count(lines[end], &close));
             end += 1;
@@ -197,6 +199,9 @@ impl Reader<'_> {
                 closed = Some(end);
                 break;
             }
+        }
+        if closed.is_none() && !self.unclosed.contains(&tag) {
+            self.unclosed.push(tag);
         }
         let end = closed.unwrap_or_else(|| {
             lines[at..].iter().position(|line| line.trim().is_empty()).map_or(lines.len(), |offset| at + offset)

@@ -61,10 +61,18 @@ fn points(data: &Element) -> BTreeMap<u32, String> {
     for point in data.descendants().filter(|child| child.is(Ns::Chart, "pt")) {
         if let (Some(index), Some(value)) = (point.attr("idx").and_then(|i| i.parse().ok()), point.child("v")) {
             // Several levels of categories repeat an index; the first level is the finest.
-            out.entry(index).or_insert_with(|| value.text().trim().to_owned());
+            out.entry(index).or_insert_with(|| tidy(value.text().trim()));
         }
     }
     out
+}
+
+/// Cached numbers carry the noise of binary fractions: `2.4000000000000004`.
+fn tidy(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if text.len() > 15 && number.is_finite() => crate::xlsx::format::general(number),
+        _ => text.to_owned(),
+    }
 }
 
 fn table(series: &[Series], limits: &Limits) -> Option<RawTable> {

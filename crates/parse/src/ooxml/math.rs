@@ -54,8 +54,8 @@ fn node(element: &Element, out: &mut String) {
             out.push_str(&format!("{}_{{{sub}}}^{{{sup}}}", base(element)));
         }
         "sPre" => {
-            let (sub, sup) = (inner(element, "sub"), inner(element, "sup"));
-            out.push_str(&format!("{{}}_{{{sub}}}^{{{sup}}}{}", inner(element, "e")));
+            let scripts = scripts(&inner(element, "sub"), &inner(element, "sup"));
+            out.push_str(&format!("{{}}{scripts}{}", inner(element, "e")));
         }
         "rad" => {
             let degree = inner(element, "deg");
@@ -69,8 +69,11 @@ fn node(element: &Element, out: &mut String) {
         "d" => delimiters(element, out),
         "nary" => {
             let operator = large_operator(property(element, "naryPr", "chr").unwrap_or("∫"));
-            let (sub, sup) = (inner(element, "sub"), inner(element, "sup"));
-            out.push_str(&format!("{operator}_{{{sub}}}^{{{sup}}}{}", inner(element, "e")));
+            let limits = scripts(&inner(element, "sub"), &inner(element, "sup"));
+            let body = inner(element, "e");
+            // A bare command must not run into the letter after it.
+            let gap = if limits.is_empty() && operator.starts_with('\\') { " " } else { "" };
+            out.push_str(&format!("{operator}{limits}{gap}{body}"));
         }
         "func" => function(element, out),
         "limLow" => {
@@ -94,11 +97,23 @@ fn node(element: &Element, out: &mut String) {
             let brace = group_character(element);
             out.push_str(&format!("{brace}{{{}}}", inner(element, "e")));
         }
-        "eqArr" => rows(element, "e", "array", out),
+        "eqArr" => equations(element, out),
         "m" => matrix(element, out),
         name if name.ends_with("Pr") => {}
         _ => children(element, out),
     }
+}
+
+/// Subscript and superscript, those that are there.
+fn scripts(sub: &str, sup: &str) -> String {
+    let mut out = String::new();
+    if !sub.is_empty() {
+        out.push_str(&format!("_{{{sub}}}"));
+    }
+    if !sup.is_empty() {
+        out.push_str(&format!("^{{{sup}}}"));
+    }
+    out
 }
 
 /// The base of a script, in braces where the script would bind to its end only.
@@ -220,17 +235,21 @@ fn group_character(element: &Element) -> &'static str {
     }
 }
 
-fn rows(element: &Element, row: &str, environment: &str, out: &mut String) {
+/// Equations one above the other; a single one needs no environment.
+fn equations(element: &Element, out: &mut String) {
     let lines: Vec<String> = element
         .children()
-        .filter(|child| &*child.name == row)
+        .filter(|child| &*child.name == "e")
         .map(|line| {
             let mut text = String::new();
             children(line, &mut text);
             text.trim().to_owned()
         })
         .collect();
-    out.push_str(&format!("\\begin{{{environment}}}{}\\end{{{environment}}}", lines.join("\\\\")));
+    match lines.as_slice() {
+        [line] => out.push_str(line),
+        lines => out.push_str(&format!("\\begin{{array}}{{l}}{}\\end{{array}}", lines.join("\\\\"))),
+    }
 }
 
 fn matrix(element: &Element, out: &mut String) {

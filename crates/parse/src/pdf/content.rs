@@ -70,6 +70,8 @@ struct State<'a> {
     ctm: Affine,
     clip: Rect,
     line_width: f32,
+    /// Fills are white: they hide, they do not show.
+    white: bool,
     font: Option<Rc<PdfFont<'a>>>,
     size: f64,
     char_space: f64,
@@ -106,6 +108,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             ctm: transform,
             clip: self.page,
             line_width: 1.0,
+            white: false,
             font: None,
             size: 1.0,
             char_space: 0.0,
@@ -182,6 +185,16 @@ impl<'w, 'a> Walker<'w, 'a> {
                     state.ctm *= Affine::new(matrix);
                 }
                 Op::LineWidth(width) => state.line_width = width.0.as_f32(),
+                Op::NonStrokeColorDeviceGray(c) => state.white = is_white(&[c.0.as_f32()]),
+                Op::NonStrokeColorDeviceRgb(c) => state.white = is_white(&[c.0, c.1, c.2].map(|n| n.as_f32())),
+                Op::NonStrokeColorCmyk(c) => state.white = is_white(&[c.0, c.1, c.2, c.3].map(|n| n.as_f32())),
+                Op::NonStrokeColor(c) => {
+                    state.white = is_white(&c.0.iter().map(|n| n.as_f32()).collect::<Vec<_>>());
+                }
+                Op::NonStrokeColorNamed(c) => {
+                    state.white = c.1.is_none() && is_white(&c.0.iter().map(|n| n.as_f32()).collect::<Vec<_>>());
+                }
+                Op::ColorSpaceNonStroke(_) => state.white = false,
                 Op::SetGraphicsState(gs) => {
                     if let Some(dict) = resources.get_ext_g_state(gs.0) {
                         self.graphics_state(&dict, &mut state);
@@ -351,7 +364,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         let room = self.limits.max_rules_per_page.saturating_sub(self.content.rules.len());
         let stroke_width = strokes.then_some(state.line_width);
         path.rules(state.ctm, stroke_width, fills, &state.clip, room, &mut self.content.rules);
-        if fills && self.content.fills.len() < self.limits.max_rules_per_page {
+        if fills && !state.white && self.content.fills.len() < self.limits.max_rules_per_page {
             path.areas(state.ctm, &state.clip, &mut self.content.fills);
         }
         if self.content.rules.len() >= self.limits.max_rules_per_page {
@@ -477,11 +490,12 @@ impl<'w, 'a> Walker<'w, 'a> {
     fn glyph(&mut self, meaning: &super::font::CodeMeaning, font: &PdfFont<'a>, state: &State<'a>, place: Affine) {
         let [a, b, c, d, e, f] = place.as_coeffs();
         let [ox, oy] = meaning.displacement.map(|v| v / 1000.0);
+        let ox = ox + meaning.extent[0] / 1000.0;
         let (x, y) = (e + a * ox + c * oy, f + b * ox + d * oy);
         // The size is measured across the line, so that stretched type keeps its height.
         let along = a.hypot(b);
         let size = if along > 0.0 { (a * d - b * c).abs() / along } else { c.hypot(d) } as f32 * meaning.em;
-        let advance = (along * meaning.reach / 1000.0) as f32;
+        let advance = (along * (meaning.extent[1] - meaning.extent[0]) / 1000.0) as f32;
         if !(x.is_finite() && y.is_finite() && size.is_finite() && advance.is_finite()) || size <= 0.0 {
             return;
         }
@@ -495,7 +509,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         self.content.undeclared += usize::from(!font.declares_unicode);
         let bold = font.bold || (state.mode == 2 && heavy(state));
         let mut push = |ch: char, x: f32, y: f32, advance: f32| {
-            self.content.glyphs.push(Glyph { ch, x, y, advance, size, turn, bold, font: font.id });
+            self.content.glyphs.push(Glyph { ch, x, y, advance, size, turn, bold });
         };
         match &meaning.text {
             None => {
@@ -512,6 +526,15 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
             }
         }
+    }
+}
+
+/// Whether colour components mean white: light in the additive spaces, no ink in the subtractive one.
+fn is_white(components: &[f32]) -> bool {
+    match components {
+        [_, _, _, _] => components.iter().all(|c| *c <= 0.01),
+        [] => false,
+        _ => components.len() <= 3 && components.iter().all(|c| *c >= 0.99),
     }
 }
 

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hayro_cmap::{BfString, CMap, CMapName, CidFamily};
-use hayro_font::kurbo::Shape as _;
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
 use regreader_text::fold::repair_gbk_latin;
@@ -40,8 +39,6 @@ pub(super) struct PdfFont<'a> {
     pub declares_unicode: bool,
     /// A font that stands in because the named one is missing or broken; only ASCII is worth showing.
     pub stand_in: bool,
-    /// Small number for telling fonts of a page apart.
-    pub id: u32,
     /// Height of the type relative to the font size (Type 3 fonts choose their own).
     em_scale: f32,
     /// Composite fonts with a default width that no type has: a sign that widths mean nothing here.
@@ -59,8 +56,9 @@ pub(super) struct CodeMeaning {
     pub advance: [f64; 2],
     /// Where the glyph's origin lies relative to the pen (vertical writing).
     pub displacement: [f64; 2],
-    /// How far the glyph reaches to the right, in thousandths. The advance, unless that is known to mislead.
-    pub reach: f64,
+    /// Where the glyph begins and ends along the line, in thousandths: from the pen to the advance, unless the
+    /// advance is known to mislead.
+    pub extent: [f64; 2],
     /// Height of the type relative to the font size.
     pub em: f32,
 }
@@ -110,7 +108,7 @@ impl<'a> Fonts<'a> {
             None
         };
         let font = match font {
-            Some(font) => Rc::new(PdfFont::new(font, dict, self.loaded.len() as u32 + 1, &self.collections)),
+            Some(font) => Rc::new(PdfFont::new(font, dict, &self.collections)),
             None => self.stand_in(),
         };
         self.loaded.insert(key, Rc::clone(&font));
@@ -127,7 +125,6 @@ impl<'a> Fonts<'a> {
             bold: false,
             declares_unicode: true,
             stand_in: true,
-            id: 0,
             em_scale: 1.0,
             default_width: None,
             fallback: Fallback { names: HashMap::new(), composite: None, reverse: OnceCell::new() },
@@ -139,7 +136,7 @@ impl<'a> Fonts<'a> {
 }
 
 impl<'a> PdfFont<'a> {
-    fn new(font: Font<'a>, dict: &Dict<'a>, id: u32, collections: &Collections) -> Self {
+    fn new(font: Font<'a>, dict: &Dict<'a>, collections: &Collections) -> Self {
         let subtype = dict.get::<Name<'_>>(b"Subtype");
         let subtype = subtype.as_deref().unwrap_or(b"");
         let descendant = (subtype == b"Type0")
@@ -164,7 +161,6 @@ impl<'a> PdfFont<'a> {
                 || composite.as_ref().is_some_and(|c| c.to_unicode.is_some())
                 || (composite.is_none() && named_encoding && !is_symbolic(&descriptor)),
             stand_in: false,
-            id,
             em_scale: if subtype == b"Type3" { type3_scale(dict) } else { 1.0 },
             default_width: descendant
                 .as_ref()
@@ -207,16 +203,16 @@ impl<'a> PdfFont<'a> {
 
     fn find_meaning(&self, code: u32, code_len: usize) -> CodeMeaning {
         let Some(font) = &self.font else {
-            return CodeMeaning { text: None, advance: [500.0, 0.0], displacement: [0.0; 2], reach: 500.0, em: 1.0 };
+            return CodeMeaning { text: None, advance: [500.0, 0.0], displacement: [0.0; 2], extent: [0.0, 500.0], em: 1.0 };
         };
         let advance = font.code_advance(code);
         let displacement = font.origin_displacement(code);
         let mut text = self.text_of(font, code, code_len);
         let wide = text.as_deref().and_then(|text| text.chars().next()).is_some_and(|c| !c.is_ascii());
-        let (mut reach, mut em) = (finite(advance.x).abs(), self.em_scale);
+        let (mut extent, mut em) = ([0.0, finite(advance.x).abs()], self.em_scale);
         if let Some(width) = self.default_width
             && wide
-            && (reach - width).abs() < 0.5
+            && (extent[1] - width).abs() < 0.5
         {
             // Founder's typesetting gives every character the same advance, places each one by hand, and draws them
             // at half the font size: trust what is drawn instead.
@@ -226,9 +222,9 @@ impl<'a> PdfFont<'a> {
                 text = Some(latin.into());
             }
             if let FontGlyph::Outline(glyph) = font.glyph(font.map_code(code), code) {
-                let drawn = glyph.outline().control_box().x1;
-                if drawn.is_finite() && drawn > 0.0 {
-                    reach = drawn.min(width);
+                let ink = glyph.outline().control_box();
+                if ink.x0.is_finite() && ink.x1.is_finite() && ink.x1 > ink.x0 {
+                    extent = [ink.x0.clamp(0.0, width), ink.x1.clamp(0.0, width)];
                 }
             }
         }
@@ -236,7 +232,7 @@ impl<'a> PdfFont<'a> {
             text,
             advance: [finite(advance.x), finite(advance.y)],
             displacement: [finite(displacement.x), finite(displacement.y)],
-            reach,
+            extent,
             em,
         }
     }
@@ -292,6 +288,9 @@ impl Composite {
 /// Text without control characters; None when nothing is left.
 fn usable(text: &str) -> Option<Box<str>> {
     let clean = |c: char| !c.is_control() && c != '\u{FFFD}' && c != '\u{FFFF}' && c != '\u{FFFE}';
+    if let Some(letters) = ligature(text) {
+        return Some(letters.into());
+    }
     if text.chars().all(clean) {
         return (!text.is_empty()).then(|| text.into());
     }
@@ -299,6 +298,19 @@ fn usable(text: &str) -> Option<Box<str>> {
     let cleaned: String =
         text.chars().map(|c| if c.is_ascii_whitespace() { ' ' } else { c }).filter(|c| clean(*c)).collect();
     (!cleaned.is_empty()).then(|| cleaned.into())
+}
+
+/// The letters of a typographic ligature, which nobody would search for as one character.
+fn ligature(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "\u{FB00}" => "ff",
+        "\u{FB01}" => "fi",
+        "\u{FB02}" => "fl",
+        "\u{FB03}" => "ffi",
+        "\u{FB04}" => "ffl",
+        "\u{FB05}" | "\u{FB06}" => "st",
+        _ => return None,
+    })
 }
 
 fn composite_encoding(dict: &Dict<'_>) -> Option<CMap> {

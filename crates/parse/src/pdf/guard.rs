@@ -16,9 +16,106 @@ const FLATE_RATIO: u64 = 1032;
 const RUN_LENGTH_RATIO: u64 = 64;
 
 /// Refuses a file whose own structure would unpack without bound, before the library opens it.
+///
+/// Objects packed into streams are unpacked by the library whenever one of them is needed, and stay in memory. Their
+/// packed size bounds the unpacked one; only where that bound is too high are they measured.
 pub(super) fn check_file(bytes: &[u8], limits: &Limits) -> Result<(), ParseError> {
-    let _ = (bytes, limits);
+    let total_limit = limits.max_total_bytes;
+    let exceeded = |what| Err(ParseError::LimitExceeded { what, limit: total_limit });
+    if bytes.len() as u64 > total_limit {
+        return exceeded("文件大小 (file size)");
+    }
+    let packed = object_streams(bytes);
+    let plain = |filters: &[Filter]| filters.len() <= 1;
+    let worst: u64 = packed.iter().map(|(data, _)| (data.len() as u64).saturating_mul(FLATE_RATIO)).sum();
+    if worst <= total_limit && packed.iter().all(|(_, filters)| plain(filters)) {
+        return Ok(());
+    }
+    let mut left = total_limit.min(MAX_OBJECTS_BYTES);
+    for (data, filters) in packed {
+        match chain_size(data, &filters, left) {
+            Some(size) => left = left.saturating_sub(size),
+            None => return exceeded("对象流解压后的大小 (size of unpacked objects)"),
+        }
+    }
     Ok(())
+}
+
+/// Objects of one file, unpacked. The largest honest files stay far below.
+const MAX_OBJECTS_BYTES: u64 = 256 << 20;
+
+/// Packed object and cross-reference streams of a file, with their filters, found by their keywords.
+fn object_streams(bytes: &[u8]) -> Vec<(&[u8], Vec<Filter>)> {
+    const LOOK_BACK: usize = 1024;
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = find(bytes.get(at..).unwrap_or_default(), b"stream") {
+        let keyword = at + offset;
+        let mut start = keyword + b"stream".len();
+        at = start;
+        if bytes.get(..keyword).is_some_and(|before| before.ends_with(b"end")) {
+            continue;
+        }
+        let dict = bytes.get(keyword.saturating_sub(LOOK_BACK)..keyword).unwrap_or_default();
+        let dict = rfind(dict, b" obj").or_else(|| rfind(dict, b"obj")).map_or(dict, |from| dict.get(from..).unwrap_or(dict));
+        let is_structure = [&b"ObjStm"[..], b"XRef", b"/First"].iter().any(|word| find(dict, word).is_some());
+        if !is_structure {
+            continue;
+        }
+        if bytes.get(start) == Some(&b'\r') {
+            start += 1;
+        }
+        if bytes.get(start) == Some(&b'\n') {
+            start += 1;
+        }
+        let rest = bytes.get(start..).unwrap_or_default();
+        let end = find(rest, b"endstream").unwrap_or(rest.len());
+        found.push((rest.get(..end).unwrap_or_default(), named_filters(dict)));
+        at = start + end;
+    }
+    found
+}
+
+/// Filters named in the text of a dictionary, in order.
+fn named_filters(dict: &[u8]) -> Vec<Filter> {
+    let Some(from) = find(dict, b"/Filter") else { return Vec::new() };
+    let mut filters = Vec::new();
+    let text = dict.get(from + b"/Filter".len()..).unwrap_or_default();
+    // An array of names, or one name.
+    let end = if text.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
+        find(text, b"]").unwrap_or(text.len())
+    } else {
+        text.len().min(40)
+    };
+    for name in text.get(..end).unwrap_or_default().split(|b| *b == b'/').skip(1) {
+        let name: &[u8] = name.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
+        match name {
+            b"FlateDecode" | b"Fl" => filters.push(Filter::FlateDecode),
+            b"LZWDecode" | b"LZW" => filters.push(Filter::LzwDecode),
+            b"RunLengthDecode" | b"RL" => filters.push(Filter::RunLengthDecode),
+            b"ASCIIHexDecode" | b"AHx" => filters.push(Filter::AsciiHexDecode),
+            b"ASCII85Decode" | b"A85" => filters.push(Filter::Ascii85Decode),
+            _ if end < 40 || text.first() != Some(&b'[') => break,
+            _ => {}
+        }
+    }
+    filters
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    let first = *needle.first()?;
+    let mut at = 0;
+    loop {
+        at += haystack.get(at..)?.iter().position(|b| *b == first)?;
+        if haystack.get(at..)?.starts_with(needle) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+fn rfind(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).rposition(|window| window == needle)
 }
 
 /// The decoded bytes of a stream that is not an image, if they are no more than `limit`.
@@ -34,63 +131,50 @@ pub(super) fn fits(stream: &Stream<'_>, limit: u64) -> bool {
 }
 
 /// Whether these bytes, sent through the filters, stay within `limit`. Only chains that could pass it are measured.
-pub(super) fn chain_fits(raw: &[u8], filters: &[Filter], limit: u64) -> bool {
-    let worst = |size: u64, filters: &[Filter]| {
-        filters.iter().fold(size, |size, filter| match filter {
-            Filter::FlateDecode => size.saturating_mul(FLATE_RATIO),
-            Filter::LzwDecode => lzw_worst(size),
-            Filter::RunLengthDecode => size.saturating_mul(RUN_LENGTH_RATIO),
-            _ => size,
-        })
-    };
-    if raw.len() as u64 > limit {
-        return false;
-    }
-    if worst(raw.len() as u64, filters) <= limit {
-        return true;
-    }
-    let Some((first, rest)) = filters.split_first() else { return true };
+fn chain_fits(raw: &[u8], filters: &[Filter], limit: u64) -> bool {
+    raw.len() as u64 <= limit && (worst_size(raw.len() as u64, filters) <= limit || chain_size(raw, filters, limit).is_some())
+}
+
+fn worst_size(size: u64, filters: &[Filter]) -> u64 {
+    filters.iter().fold(size, |size, filter| match filter {
+        Filter::FlateDecode => size.saturating_mul(FLATE_RATIO),
+        Filter::LzwDecode => lzw_worst(size),
+        Filter::RunLengthDecode => size.saturating_mul(RUN_LENGTH_RATIO),
+        _ => size,
+    })
+}
+
+/// Size of what comes out of a chain of filters, or a bound on it; None when it may pass `limit`.
+fn chain_size(raw: &[u8], filters: &[Filter], limit: u64) -> Option<u64> {
+    let Some((first, rest)) = filters.split_first() else { return Some(raw.len() as u64) };
+    let bounded = |size: u64| (size <= limit).then_some(size);
     match first {
+        Filter::FlateDecode if rest.is_empty() => inflate(raw, limit, None),
         Filter::FlateDecode => {
-            if rest.is_empty() {
-                return inflate(raw, limit, None);
-            }
             let mut unpacked = Vec::new();
-            inflate(raw, limit, Some(&mut unpacked)) && chain_fits(&unpacked, rest, limit)
+            inflate(raw, limit, Some(&mut unpacked))?;
+            chain_size(&unpacked, rest, limit)
         }
-        Filter::LzwDecode => {
-            // A second expanding filter after LZW has no honest use.
-            let expands =
-                |f: &Filter| matches!(f, Filter::FlateDecode | Filter::LzwDecode | Filter::RunLengthDecode);
-            !rest.iter().any(expands) && lzw_size(raw, limit).is_some()
-        }
-        // The rest shrink or grow by a constant; measure what follows on the input's size.
-        _ => worst(raw.len() as u64, rest) <= limit || chain_fits_after_text_filter(raw, first, rest, limit),
+        Filter::LzwDecode => bounded(worst_size(lzw_size(raw, limit)?, rest)),
+        // Hex and base-85 wrapped around a compressed stream: unwrap it to measure that.
+        Filter::AsciiHexDecode => chain_size(&hex(raw), rest, limit),
+        Filter::Ascii85Decode => chain_size(&base85(raw), rest, limit),
+        _ => bounded(worst_size(raw.len() as u64, filters)),
     }
 }
 
-fn chain_fits_after_text_filter(raw: &[u8], first: &Filter, rest: &[Filter], limit: u64) -> bool {
-    // Hex and base-85 wrapped around a compressed stream: unwrap far enough to measure it.
-    let unwrapped = match first {
-        Filter::AsciiHexDecode => hex(raw),
-        Filter::Ascii85Decode => base85(raw),
-        _ => return false,
-    };
-    chain_fits(&unwrapped, rest, limit)
-}
-
-/// Inflates up to `limit` bytes; false when there are more. Damaged data counts as far as it goes.
-fn inflate(raw: &[u8], limit: u64, mut keep: Option<&mut Vec<u8>>) -> bool {
+/// Size of inflated data; None when it passes `limit`. Damaged data counts as far as it goes.
+fn inflate(raw: &[u8], limit: u64, mut keep: Option<&mut Vec<u8>>) -> Option<u64> {
     let mut decoder = flate2::read::ZlibDecoder::new(raw);
     let mut buffer = [0; 16 << 10];
     let mut total = 0_u64;
     loop {
         match decoder.read(&mut buffer) {
-            Ok(0) | Err(_) => return true,
+            Ok(0) | Err(_) => return Some(total),
             Ok(read) => {
                 total += read as u64;
                 if total > limit {
-                    return false;
+                    return None;
                 }
                 if let Some(keep) = keep.as_deref_mut() {
                     keep.extend_from_slice(buffer.get(..read).unwrap_or_default());
@@ -183,6 +267,9 @@ fn base85(raw: &[u8]) -> Vec<u8> {
     out
 }
 
+/// The largest fonts, with all of Unicode's hanzi, have 30 MB.
+const MAX_FONT_BYTES: u64 = 64 << 20;
+
 /// Whether loading this font stays bounded: its streams decode within the limit and its width tables claim no
 /// absurd ranges (a range is spelled in three numbers but costs memory per code).
 pub(super) fn font_is_safe(dict: &Dict<'_>, limit: u64) -> bool {
@@ -201,7 +288,7 @@ pub(super) fn font_is_safe(dict: &Dict<'_>, limit: u64) -> bool {
             return false;
         }
     }
-    font_streams(dict).iter().all(|stream| fits(stream, limit))
+    font_streams(dict).iter().all(|stream| fits(stream, limit.min(MAX_FONT_BYTES)))
 }
 
 /// How many codes the ranges of a width array cover.

@@ -7,14 +7,11 @@ use crate::layout::{Word, is_cjk, join_words, rows_of};
 pub(crate) fn fill_cells(grid: &mut Grid, words: Vec<Word>) -> Vec<Word> {
     let mut inside: Vec<Vec<Word>> = vec![Vec::new(); grid.cells.len()];
     let mut outside = Vec::new();
+    let index = grid.index();
     for word in words {
         let (x, y) = (word.rect.center_x(), word.rect.center_y());
-        let cell = if grid.rect.contains(x, y) {
-            grid.cells.iter().position(|cell| cell.rect.contains(x, y))
-        } else {
-            None
-        };
-        match cell.and_then(|index| inside.get_mut(index)) {
+        let cell = if grid.rect.contains(x, y) { index.at(x, y) } else { None };
+        match cell.and_then(|number| inside.get_mut(number)) {
             Some(place) => place.push(word),
             None => outside.push(word),
         }

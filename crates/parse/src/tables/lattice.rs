@@ -11,10 +11,13 @@ const TOLERANCE: f32 = 3.0;
 /// Crossings considered on one page; beyond it the page is a drawing.
 const MAX_CROSSINGS: usize = 40_000;
 
+/// Attempts at closing a cell on one page. Rules that cross without closing would otherwise be tried in all pairs.
+const MAX_STEPS: usize = 4_000_000;
+
 /// The ruled tables of a page. Frames around a single cell are not tables.
 pub(crate) fn find_lattices(rules: &[Rule]) -> Vec<Grid> {
     let level = merge(rules, Axis::Level);
-    let upright = merge(rules, Axis::Upright);
+    let upright = close_sides(&level, merge(rules, Axis::Upright));
     if level.len() < 2 || upright.len() < 2 {
         return Vec::new();
     }
@@ -23,6 +26,43 @@ pub(crate) fn find_lattices(rules: &[Rule]) -> Vec<Grid> {
     let mut grids: Vec<Grid> = group(cells).into_iter().filter(|group| group.len() > 1).map(|g| grid_of(&g)).collect();
     grids.sort_by(|a, b| a.rect.y0.total_cmp(&b.rect.y0).then(a.rect.x0.total_cmp(&b.rect.x0)));
     grids
+}
+
+/// Tables set open at the sides have level rules that run past the outermost upright one. Draws the missing sides
+/// between neighbouring level rules of one length that an upright rule connects.
+fn close_sides(level: &[Rule], upright: Vec<Rule>) -> Vec<Rule> {
+    // A page with more rules than this is a drawing, and comparing all with all would only take time.
+    const MAX_RULES: usize = 2_000;
+    let mut sides: Vec<Rule> = Vec::new();
+    if level.len() > MAX_RULES || upright.len() > MAX_RULES {
+        return upright;
+    }
+    for (index, upper) in level.iter().enumerate() {
+        let ends: [fn(&Rule) -> f32; 2] = [|rule| rule.start, |rule| rule.end];
+        for end in ends {
+            let x = end(upper);
+            let alike = |rule: &&Rule| {
+                (end(rule) - x).abs() <= TOLERANCE && rule.start < upper.end && rule.end > upper.start
+            };
+            let Some(lower) = level.iter().skip(index + 1).find(alike) else { continue };
+            let connects = |rule: &&Rule| {
+                rule.start <= upper.position + TOLERANCE
+                    && rule.end >= lower.position - TOLERANCE
+                    && rule.position > upper.start.max(lower.start) - TOLERANCE
+                    && rule.position < upper.end.min(lower.end) + TOLERANCE
+            };
+            let mut connected = upright.iter().filter(connects).peekable();
+            if connected.peek().is_some() && connected.all(|rule| (rule.position - x).abs() > 2.0 * TOLERANCE) {
+                sides.push(Rule::new(Axis::Upright, x, upper.position, lower.position, 0.0));
+            }
+        }
+    }
+    // One closed band is a box, not a table.
+    if sides.len() < 3 {
+        return upright;
+    }
+    sides.extend(upright);
+    merge(&sides, Axis::Upright)
 }
 
 /// Rules of one axis, those that lie together snapped to one position and joined end to end.
@@ -133,10 +173,11 @@ impl Crossings {
     fn cells(&self) -> Vec<Rect> {
         let mut corners: Vec<(usize, usize)> = self.points.keys().copied().collect();
         corners.sort_unstable_by_key(|(column, row)| (*row, *column));
-        corners.into_iter().filter_map(|corner| self.cell_at(corner)).collect()
+        let mut steps = MAX_STEPS;
+        corners.into_iter().filter_map(|corner| self.cell_at(corner, &mut steps)).collect()
     }
 
-    fn cell_at(&self, corner: (usize, usize)) -> Option<Rect> {
+    fn cell_at(&self, corner: (usize, usize), steps: &mut usize) -> Option<Rect> {
         let (column, row) = corner;
         let below = self.by_column.get(column)?;
         let right = self.by_row.get(row)?;
@@ -148,6 +189,7 @@ impl Crossings {
                 break;
             }
             for &side in &right {
+                *steps = steps.checked_sub(1)?;
                 let opposite = (side, bottom);
                 if self.points.contains_key(&opposite)
                     && self.connected(opposite, (side, row))

@@ -1,10 +1,23 @@
 //! Tables from rules and from white space. Works on any words with boxes, whether drawn as text or recognised.
 
+mod bands;
+mod chunks;
+mod columns;
 mod fill;
+mod frame;
 mod lattice;
+mod refine;
+mod shading;
+mod stream;
 
 pub(crate) use fill::{append_line, fill_cells};
+pub(crate) use frame::{Aside, unframe};
 pub(crate) use lattice::find_lattices;
+pub(crate) use refine::refine;
+pub(crate) use shading::shaded_rules;
+pub(crate) use stream::find_streams;
+
+use std::collections::HashMap;
 
 use regreader_model::Rect;
 
@@ -59,6 +72,46 @@ pub(crate) struct Grid {
     pub rows: u32,
     pub cols: u32,
     pub cells: Vec<GridCell>,
+}
+
+impl Grid {
+    /// Finds cells by place without looking at each of them.
+    pub fn index(&self) -> CellIndex {
+        let edges = |of: fn(&GridCell) -> [f32; 2]| {
+            let mut all: Vec<f32> = self.cells.iter().flat_map(of).collect();
+            all.sort_by(f32::total_cmp);
+            all.dedup();
+            all
+        };
+        let (xs, ys) = (edges(|cell| [cell.rect.x0, cell.rect.x1]), edges(|cell| [cell.rect.y0, cell.rect.y1]));
+        let place = |edges: &[f32], value: f32| edges.partition_point(|edge| *edge < value);
+        let mut slots = HashMap::new();
+        for (number, cell) in self.cells.iter().enumerate() {
+            for row in place(&ys, cell.rect.y0)..place(&ys, cell.rect.y1) {
+                for column in place(&xs, cell.rect.x0)..place(&xs, cell.rect.x1) {
+                    // A damaged grid may overlap itself: the first cell keeps the place.
+                    slots.entry((row, column)).or_insert(number);
+                }
+            }
+        }
+        CellIndex { xs, ys, slots }
+    }
+}
+
+/// Which cell of a grid lies at a place.
+pub(crate) struct CellIndex {
+    xs: Vec<f32>,
+    ys: Vec<f32>,
+    slots: HashMap<(usize, usize), usize>,
+}
+
+impl CellIndex {
+    /// Number of the cell at a place.
+    pub fn at(&self, x: f32, y: f32) -> Option<usize> {
+        let column = self.xs.partition_point(|edge| *edge <= x).checked_sub(1)?;
+        let row = self.ys.partition_point(|edge| *edge <= y).checked_sub(1)?;
+        self.slots.get(&(row, column)).copied()
+    }
 }
 
 /// A cell of a grid.

@@ -1,7 +1,233 @@
-//! Being written.
-use crate::{ParseError, ParseOptions, Parsed};
-/// Parses it.
+//! Excel workbooks: a sheet is a page; groups of cells that touch are tables; values read as they are shown.
+//!
+//! A lone cell is text (a title over a table, a remark below it). A table of more than [`ROWS_PER_PAGE`] rows goes on on
+//! a further page of the same sheet, so that a page stays something one can read. Hidden sheets are left out and named in
+//! a diagnostic.
+
+mod cells;
+mod dates;
+mod drawing;
+pub(crate) mod format;
+mod regions;
+
+use regreader_model::{
+    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawTable, Severity, SourceFormat,
+    TableCell, TableKind, TextOrigin, TextRole,
+};
+
+use crate::flow;
+use crate::ooxml::{Element, Ns, Package, segment, xml};
+use crate::{Limits, ParseError, ParseOptions, Parsed};
+use cells::{Grid, SharedStrings};
+use format::Formats;
+use regions::Region;
+
+/// Rows of one table on one page.
+pub const ROWS_PER_PAGE: u32 = 100;
+
+/// Parses an XLSX (or XLSM) file.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
-    let _ = (bytes, options);
-    Err(ParseError::UnknownFormat)
+    let mut package = Package::open(bytes, SourceFormat::Xlsx, &options.limits)?;
+    let main = package.main_part("xl/workbook.xml")?;
+    let relations = package.relations(&main)?;
+    let Some(workbook) = package.tree(&main)? else {
+        return Err(ParseError::Malformed { format: SourceFormat::Xlsx, reason: format!("读不出 {main}") });
+    };
+    let from_1904 = workbook
+        .child("workbookPr")
+        .and_then(|properties| properties.attr("date1904"))
+        .is_some_and(|value| matches!(value, "1" | "true"));
+    let styles = match relations.by_kind("styles") {
+        Some(part) => package.tree(part)?,
+        None => None,
+    };
+    let formats = Formats::read(styles.as_ref(), from_1904);
+    let strings = match relations.by_kind("sharedStrings") {
+        Some(part) => SharedStrings::read(&mut package, part, &options.limits)?,
+        None => SharedStrings::default(),
+    };
+    let title = package.title()?;
+
+    let mut book = Book { pages: Vec::new(), diagnostics: Vec::new(), limits: &options.limits };
+    for sheet in workbook.child("sheets").into_iter().flat_map(Element::children) {
+        let name = sheet.attr("name").unwrap_or("");
+        let Some(part) = sheet.relation("id").and_then(|id| relations.part(id)).map(str::to_owned) else { continue };
+        if sheet.attr("state").is_some_and(|state| state != "visible") {
+            book.diagnostics.push(Diagnostic::on_document(
+                Severity::Info,
+                DiagnosticCode::LimitReached,
+                format!("工作表「{name}」是隐藏的，未收入"),
+            ));
+            continue;
+        }
+        if book.pages.len() >= options.limits.max_pages {
+            book.diagnostics.push(flow::too_many_pages(&options.limits));
+            break;
+        }
+        let first = book.pages.len();
+        match read_sheet(&mut package, &part, &strings, &formats, &options.limits) {
+            Ok((grid, drawings)) => book.sheet(name, &grid, drawings),
+            Err(error @ (ParseError::LimitExceeded { .. } | ParseError::Encrypted)) => return Err(error),
+            Err(error) => {
+                book.page(vec![RawElement::Text(flow::paragraph(name.to_owned(), TextRole::Heading { level: 1 }))]);
+                book.diagnostics.push(Diagnostic::on_page(
+                    Severity::Error,
+                    DiagnosticCode::PageUnreadable,
+                    PageNumber::from_index(first),
+                    format!("工作表「{name}」读不出: {error}"),
+                ));
+            }
+        }
+    }
+    let Book { pages, mut diagnostics, .. } = book;
+    diagnostics.append(&mut package.diagnostics);
+    flow::report_progress(options, pages.len());
+    let document =
+        RawDocument { format: SourceFormat::Xlsx, title, pages, outline: Vec::new(), pages_approximate: false };
+    Ok(Parsed { document, diagnostics })
+}
+
+fn read_sheet(
+    package: &mut Package<'_>,
+    part: &str,
+    strings: &SharedStrings,
+    formats: &Formats,
+    limits: &Limits,
+) -> Result<(Grid, Vec<(u32, RawElement)>), ParseError> {
+    let Some(bytes) = package.read(part)? else {
+        return Err(ParseError::Malformed { format: SourceFormat::Xlsx, reason: format!("缺少 {part}") });
+    };
+    let mut grid = Grid::new(limits);
+    let damage = xml::each_child(&bytes, limits, (Ns::Sheet, "sheetData"), &mut |row| {
+        grid.row(&row, strings, formats);
+    });
+    package.report(part, &damage);
+    xml::each_child(&bytes, limits, (Ns::Sheet, "mergeCells"), &mut |merge| {
+        grid.merge(merge.attr("ref").unwrap_or(""));
+    });
+    drop(bytes);
+    let drawings = drawing::read(package, part, limits)?;
+    Ok((grid, drawings))
+}
+
+struct Book<'a> {
+    pages: Vec<RawPage>,
+    diagnostics: Vec<Diagnostic>,
+    limits: &'a Limits,
+}
+
+impl Book<'_> {
+    fn sheet(&mut self, name: &str, grid: &Grid, drawings: Vec<(u32, RawElement)>) {
+        let mut elements = Vec::new();
+        if !name.trim().is_empty() {
+            elements.push(RawElement::Text(flow::paragraph(name.to_owned(), TextRole::Heading { level: 1 })));
+        }
+        let mut content: Vec<(u32, RawElement)> = drawings;
+        for mut region in regions::find(grid, self.limits) {
+            if region.rows() == 1 && region.cols() == 1 {
+                let text = grid.text(region.top, region.left).unwrap_or("").trim().to_owned();
+                content.push((region.top, RawElement::Text(flow::paragraph(text, TextRole::Body))));
+                continue;
+            }
+            if let Some(title) = title(grid, &region) {
+                content.push((region.top, RawElement::Text(flow::paragraph(title, TextRole::Caption))));
+                region.top += 1;
+            }
+            content.push((region.top, RawElement::Table(table(grid, &region, self.limits))));
+        }
+        content.sort_by_key(|(row, _)| *row);
+        for (_, element) in content {
+            let RawElement::Table(table) = element else {
+                elements.push(element);
+                continue;
+            };
+            let mut start = 0;
+            while table.row_count - start > ROWS_PER_PAGE {
+                let part = segment::rows(&table, start..start + ROWS_PER_PAGE);
+                elements.push(RawElement::Table(part));
+                self.page(std::mem::take(&mut elements));
+                start += ROWS_PER_PAGE;
+            }
+            let rest = if start == 0 { table } else { segment::rows(&table, start..table.row_count) };
+            elements.push(RawElement::Table(rest));
+        }
+        if grid.cut {
+            self.diagnostics.push(Diagnostic::on_page(
+                Severity::Error,
+                DiagnosticCode::LimitReached,
+                PageNumber::from_index(self.pages.len()),
+                format!("工作表「{name}」单元格超过上限 {}，其后未读取", self.limits.max_cells),
+            ));
+        }
+        self.page(elements);
+    }
+
+    fn page(&mut self, elements: Vec<RawElement>) {
+        if self.pages.len() >= self.limits.max_pages {
+            return;
+        }
+        let index = self.pages.len();
+        self.pages.push(RawPage {
+            page_num: PageNumber::from_index(index),
+            declared_label: None,
+            size: None,
+            origin: if elements.is_empty() { TextOrigin::Blank } else { TextOrigin::TextLayer },
+            elements: flow::bounded(elements, self.limits, index, &mut self.diagnostics),
+            links: Vec::new(),
+        });
+    }
+}
+
+/// A first row that holds one merged cell over a row of several is the title of the table, not a row of it.
+fn title(grid: &Grid, region: &Region) -> Option<String> {
+    let text = grid.text(region.top, region.left)?;
+    let (rows, cols) = grid.span(region.top, region.left);
+    let in_row = |row: u32| {
+        grid.range(row, row).filter(|((_, col), _)| (region.left..=region.right).contains(col)).count()
+    };
+    let is_title = rows == 1 && cols > 1 && region.rows() > 2 && in_row(region.top) == 1 && in_row(region.top + 1) > 1;
+    is_title.then(|| text.trim().to_owned())
+}
+
+fn table(grid: &Grid, region: &Region, limits: &Limits) -> RawTable {
+    let mut cells = Vec::new();
+    // Blank cells are given too, so that a row reads as it stands; a huge sparse region gives only what it has.
+    let dense = region.rows() as usize * region.cols() as usize <= limits.max_cells;
+    let mut push = |row: u32, col: u32, text: &str| {
+        let (row_span, col_span) = grid.span(row, col);
+        cells.push(TableCell {
+            row: row - region.top,
+            col: col - region.left,
+            row_span: row_span.min(region.bottom - row + 1),
+            col_span: col_span.min(region.right - col + 1),
+            content: text.to_owned(),
+            is_header: false,
+            bbox: None,
+        });
+    };
+    if dense {
+        for row in region.top..=region.bottom {
+            for col in region.left..=region.right {
+                if !grid.is_covered(row, col) {
+                    push(row, col, grid.text(row, col).unwrap_or(""));
+                }
+            }
+        }
+    } else {
+        for (&(row, col), text) in grid.range(region.top, region.bottom) {
+            if (region.left..=region.right).contains(&col) {
+                push(row, col, text);
+            }
+        }
+    }
+    RawTable {
+        kind: TableKind::Declared,
+        row_count: region.rows(),
+        col_count: region.cols(),
+        cells,
+        bbox: None,
+        header_rows: None,
+        caption: None,
+        confidence: None,
+    }
 }

@@ -26,7 +26,11 @@ pub fn export(session: &Session, args: &ExportArgs) -> anyhow::Result<ExitCode> 
         session.output.json(&value)?;
     } else {
         let count = ids.len();
-        session.output.line(format!("✓ {count} 部规程 → {} ({} 字节)", args.output.display(), report.bytes))?;
+        session.output.line(format!(
+            "✓ {count} 部规程 → {} ({} 字节)",
+            args.output.display(),
+            report.bytes
+        ))?;
         session.output.line(format!("blake3 {}", report.blake3))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -48,7 +52,9 @@ pub fn import(session: &Session, args: &ImportArgs) -> anyhow::Result<ExitCode> 
         session.output.json(&json!({ "regulations": regulations, "blake3": report.blake3 }))?;
     } else {
         for (reg_id, change) in &report.regulations {
-            session.output.line(format!("✓ {reg_id} ({})", change.map_or("skipped", |change| change.name())))?;
+            session
+                .output
+                .line(format!("✓ {reg_id} ({})", change.map_or("skipped", |change| change.name())))?;
         }
         session.output.line(format!("blake3 {}", report.blake3))?;
     }

@@ -36,7 +36,8 @@ fn show(session: &Session, with_origin: bool) -> anyhow::Result<()> {
     if session.output.json {
         let object: Map<_, _> = values
             .map(|(name, value, origin)| {
-                let value = if with_origin { json!({ "value": value, "origin": origin }) } else { json!(value) };
+                let value =
+                    if with_origin { json!({ "value": value, "origin": origin }) } else { json!(value) };
                 (name.to_owned(), value)
             })
             .collect();

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Command, CommandFactory};
 
+use regreader_tools::{TOOLS, WORKFLOWS};
+use serde_json::Value;
+
 use crate::cli::{Cli, DocsArgs};
 use crate::settings::DEFINITIONS;
 
@@ -12,6 +15,7 @@ use crate::settings::DEFINITIONS;
 pub fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
     let text = match args.what.as_str() {
         "settings" => settings(),
+        "tools" => tools(),
         _ => cli(),
     };
     print!("{text}");
@@ -27,12 +31,50 @@ fn settings() -> String {
          | setting | default | what it does |\n|---|---|---|\n",
     );
     for definition in DEFINITIONS {
-        let default = if definition.default.is_empty() { String::new() } else { format!("`{}`", definition.default) };
+        let default =
+            if definition.default.is_empty() { String::new() } else { format!("`{}`", definition.default) };
         let mut doc = definition.doc.trim().to_owned();
         if !definition.choices.is_empty() {
-            let _ = write!(doc, " One of {}.", definition.choices.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", "));
+            let _ = write!(
+                doc,
+                " One of {}.",
+                definition.choices.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ")
+            );
         }
         let _ = writeln!(page, "| `{}` | {default} | {doc} |", definition.name);
+    }
+    page
+}
+
+fn tools() -> String {
+    let mut page = String::from("# Tools\n\nEach tool is one typed function, offered alike to programs and people.\n");
+    for tool in TOOLS {
+        let _ = write!(
+            page,
+            "\n## `{}` – {}\n\n{}\n\n{} · {} · command `regreader {}`\n\n",
+            tool.name,
+            tool.title,
+            tool.description,
+            tool.phase.name(),
+            tool.category.name(),
+            tool.command,
+        );
+        let schema = tool.input_schema();
+        let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let about = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+            let note = match &property["default"] {
+                Value::Null if required.contains(&name.as_str()) => "（必填）".to_owned(),
+                Value::Null => String::new(),
+                default => format!("（默认 `{default}`）"),
+            };
+            let _ = writeln!(page, "- `{name}` – {about}{note}");
+        }
+    }
+    page.push_str("\n## Workflows\n\n| workflow | when | tools |\n|---|---|---|\n");
+    for workflow in WORKFLOWS {
+        let steps: Vec<String> = workflow.steps.iter().map(|step| format!("`{step}`")).collect();
+        let _ = writeln!(page, "| {} | {} | {} |", workflow.name, workflow.when, steps.join(" → "));
     }
     page
 }
@@ -56,7 +98,9 @@ fn write_command(page: &mut String, command: &Command, prefix: &str) {
     let _ = write!(page, "\n## `{name}`\n\n{about}.\n");
     let arguments: Vec<_> = command
         .get_arguments()
-        .filter(|argument| !argument.is_hide_set() && !argument.is_global_set() && argument.get_id() != "help")
+        .filter(|argument| {
+            !argument.is_hide_set() && !argument.is_global_set() && argument.get_id() != "help"
+        })
         .collect();
     if !arguments.is_empty() {
         page.push('\n');

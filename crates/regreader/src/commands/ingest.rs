@@ -20,7 +20,11 @@ use crate::pipeline::{self, KnownInfo, LibreOffice, ReadOptions, SourceFile};
 pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let files = pipeline::collect(&args.paths, &args.file, &args.dir)?;
     if files.is_empty() {
-        return Err(Refusal::usage("nothing to ingest", "name files, folders or patterns, or use --file or --dir").into());
+        return Err(Refusal::usage(
+            "nothing to ingest",
+            "name files, folders or patterns, or use --file or --dir",
+        )
+        .into());
     }
     if files.len() > 1 && args.reg_id.is_some() {
         return Err(Refusal::usage(
@@ -96,7 +100,11 @@ impl Job<'_> {
             return Ok(Outcome::Read(Box::new(regulation)));
         }
         let stored = pipeline::store(self.library, &file, &regulation)?;
-        Ok(Outcome::Stored { regulation: Box::new(regulation), change: stored.change, warnings: stored.warnings })
+        Ok(Outcome::Stored {
+            regulation: Box::new(regulation),
+            change: stored.change,
+            warnings: stored.warnings,
+        })
     }
 
     fn reg_id(&self, path: &Path) -> anyhow::Result<RegId> {
@@ -128,8 +136,12 @@ impl Known {
     }
 
     fn for_regulation(&self, reg_id: &RegId, args: &IngestArgs) -> KnownInfo {
-        let mut known =
-            self.listed.iter().find(|known| known.reg_id.as_ref() == Some(reg_id)).cloned().unwrap_or_default();
+        let mut known = self
+            .listed
+            .iter()
+            .find(|known| known.reg_id.as_ref() == Some(reg_id))
+            .cloned()
+            .unwrap_or_default();
         if args.title.is_some() {
             known.title.clone_from(&args.title);
         }
@@ -174,7 +186,16 @@ struct FileLine {
 impl FileLine {
     fn bare(file: &Path, status: &'static str) -> Self {
         let file = file.to_owned();
-        Self { file, reg_id: None, status, pages: None, tables: None, chapters: None, diagnostics: None, error: None }
+        Self {
+            file,
+            reg_id: None,
+            status,
+            pages: None,
+            tables: None,
+            chapters: None,
+            diagnostics: None,
+            error: None,
+        }
     }
 }
 

@@ -55,9 +55,10 @@ fn describe(quality: &QualityReport) -> Vec<String> {
             lines.extend(items.into_iter().map(|item| format!("  {item}")));
         }
     };
-    let origins = quality.pages_by_origin.iter().map(|(origin, pages)| {
-        format!("{origin}: {} 页 ({})", pages.len(), page_list(pages))
-    });
+    let origins = quality
+        .pages_by_origin
+        .iter()
+        .map(|(origin, pages)| format!("{origin}: {} 页 ({})", pages.len(), page_list(pages)));
     section("文字来源", origins.collect());
     section("低置信度页", quality.low_confidence_pages.iter().map(|page| format!("P{page}")).collect());
     let stitched = quality.stitched_tables.iter().map(|stitch| {
@@ -66,7 +67,10 @@ fn describe(quality: &QualityReport) -> Vec<String> {
     });
     section("跨页拼接", stitched.collect());
     let gaps = quality.numbering_gaps.iter();
-    section("编号不连续", gaps.map(|gap| format!("P{} {}（应为 {}）", gap.page_num, gap.found, gap.expected)).collect());
+    section(
+        "编号不连续",
+        gaps.map(|gap| format!("P{} {}（应为 {}）", gap.page_num, gap.found, gap.expected)).collect(),
+    );
     let unresolved = quality.unresolved_references.iter().map(|reference| {
         let near = if reference.candidates.is_empty() {
             String::new()
@@ -81,9 +85,10 @@ fn describe(quality: &QualityReport) -> Vec<String> {
     for text in &quality.dropped_text {
         dropped.entry((&text.reason, &text.text)).or_default().push(text.page_num);
     }
-    let dropped = dropped.into_iter().filter(|((reason, _), _)| *reason != "contents").map(
-        |((reason, text), pages)| format!("[{reason}] {} ({})", shorten(text), page_list(&pages)),
-    );
+    let dropped = dropped
+        .into_iter()
+        .filter(|((reason, _), _)| *reason != "contents")
+        .map(|((reason, text), pages)| format!("[{reason}] {} ({})", shorten(text), page_list(&pages)));
     section("非正文", dropped.collect());
     section("其他", quality.diagnostics.iter().map(ToString::to_string).collect());
     lines

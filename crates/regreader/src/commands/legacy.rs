@@ -26,7 +26,11 @@ pub fn import(session: &Session, args: &LegacyArgs) -> anyhow::Result<ExitCode> 
             eprintln!("warning: {warning}");
         }
         if !session.output.json {
-            session.output.line(format!("✓ {reg_id}: {} 页 ({})", stored.info.total_pages, stored.change.name()))?;
+            session.output.line(format!(
+                "✓ {reg_id}: {} 页 ({})",
+                stored.info.total_pages,
+                stored.change.name()
+            ))?;
         }
     }
     finish(session, "imported", &ids)

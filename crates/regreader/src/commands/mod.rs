@@ -1,5 +1,6 @@
 //! One module per command (or family); each turns typed arguments into a printed result and an exit code.
 
+mod ask;
 mod audit;
 mod bundle;
 mod config;
@@ -12,12 +13,16 @@ mod ingest;
 mod inspect;
 mod legacy;
 mod list;
+mod reindex;
+mod tool;
 mod version;
 
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use regreader_store::{Library, OpenOptions};
+use regreader_agent::Answer;
+use regreader_store::{AuditEvent, Library, OpenOptions};
+use regreader_tools::Toolbox;
 
 use crate::cli::{Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
@@ -54,6 +59,25 @@ impl Session {
         Ok(Self { settings, layers, output: Output::new(global.json), quiet: global.quiet })
     }
 
+    /// Opens the library and its indexes, brought in step; says on stderr what had to be built.
+    pub fn toolbox(&self) -> anyhow::Result<Toolbox> {
+        crate::engine::open(&self.settings, self.library()?, self.quiet)
+    }
+
+    /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
+    pub fn record_question(&self, question: &str, answer: &Answer) -> anyhow::Result<()> {
+        let event = AuditEvent::Asked {
+            question: question.to_owned(),
+            reg_ids: answer.regulations.iter().filter_map(|id| id.parse().ok()).collect(),
+            by: "offline".to_owned(),
+            outcome: answer.outcome.name().to_owned(),
+        };
+        if let Err(error) = self.library()?.audit().append(event) {
+            eprintln!("warning: 审计日志未写入: {error}");
+        }
+        Ok(())
+    }
+
     /// Opens the library that the settings name.
     pub fn library(&self) -> anyhow::Result<Library> {
         Ok(Library::open(&self.settings.data_dir, OpenOptions::new().actor("cli"))?)
@@ -77,6 +101,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Demo(args) => demo::run(&session, &args),
         Command::Ingest(args) => ingest::run(&session, &args),
+        Command::Ask(args) => ask::run(&session, &args),
+        Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),
         Command::Inspect(args) => inspect::run(&session, &args),
@@ -89,5 +115,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
         Command::Config(args) => config::run(&session, &args),
         Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+        tool => tool::run(&session, tool),
     }
 }

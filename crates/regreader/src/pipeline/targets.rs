@@ -10,7 +10,8 @@ use crate::failure::Refusal;
 
 /// Extensions that are taken from a folder. A file named by itself may have any.
 const EXTENSIONS: &[&str] = &[
-    "pdf", "docx", "pptx", "xlsx", "html", "htm", "md", "markdown", "txt", "png", "jpg", "jpeg", "tif", "tiff", "json",
+    "pdf", "docx", "pptx", "xlsx", "html", "htm", "md", "markdown", "txt", "png", "jpg", "jpeg", "tif",
+    "tiff", "json",
 ];
 
 /// All files meant, each once, in a fixed order. A pattern or folder without any document is an error: whoever typed it

@@ -83,7 +83,9 @@ impl SettingsError {
                     None => String::new(),
                 }
             }
-            Self::BadFile { .. } => "a settings file holds lines like `data_dir = \"/srv/regreader\"`".to_owned(),
+            Self::BadFile { .. } => {
+                "a settings file holds lines like `data_dir = \"/srv/regreader\"`".to_owned()
+            }
         }
     }
 }
@@ -177,7 +179,11 @@ impl Layers {
 
 /// A value as it may be shown: stars for a secret that is set.
 pub fn shown(definition: Option<&Definition>, value: &str) -> String {
-    if definition.is_some_and(|d| d.secret) && !value.is_empty() { "****".to_owned() } else { value.to_owned() }
+    if definition.is_some_and(|d| d.secret) && !value.is_empty() {
+        "****".to_owned()
+    } else {
+        value.to_owned()
+    }
 }
 
 /// The user's own settings file, where the platform keeps such files.

@@ -4,7 +4,6 @@ use regreader_model::LogicalTable;
 use regreader_text::fold;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use super::row_page;
 use crate::results as rs;
 
 /// The tables that differ. Tables are paired by number, then by caption.
@@ -110,13 +109,9 @@ fn alone(table: &LogicalTable, in_a: bool) -> rs::TableDifference {
 
 /// The data rows of a table, spans filled in.
 pub fn data_rows(table: &LogicalTable) -> Vec<rs::TableRow> {
-    let total = table.header_rows + table.row_count;
-    (table.header_rows..total)
-        .map(|row| rs::TableRow {
-            page_num: row_page(table, row).get(),
-            cells: (0..table.col_count)
-                .map(|col| table.cell_at(row, col).map(|cell| cell.content.clone()).unwrap_or_default())
-                .collect(),
-        })
-        .collect()
+    let row = |(page, cells): (regreader_model::PageNumber, Vec<&str>)| rs::TableRow {
+        page_num: page.get(),
+        cells: cells.into_iter().map(str::to_owned).collect(),
+    };
+    table.data_rows().into_iter().map(row).collect()
 }

@@ -1,0 +1,309 @@
+//! Tables over pages: rows are conserved, headers told from data, captions bound, and what the earlier system got wrong.
+
+mod support;
+
+use regreader_assemble::{assemble, render_pages, table_markdown};
+use regreader_model::{BlockType, TextOrigin};
+use support::{Doc, doc_page, dropped, page, page_text, row_pages, rows, tables};
+
+#[test]
+fn an_unrepeated_header_does_not_cost_the_first_row() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("1 限额").bottom().centered("表1-1 限额表").table(&["台数|限额", "1|100", "2|200"])
+        })
+        .page(|p| p.table(&["3|300", "4|400"]).para("限额以上表为准。"))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(rows(table), ["1|100", "2|200", "3|300", "4|400"]);
+    assert_eq!(row_pages(table), [1, 1, 2, 2]);
+    assert_eq!(
+        (table.header_rows, table.caption.as_deref(), table.number.as_deref()),
+        (1, Some("表1-1 限额表"), Some("1-1"))
+    );
+    assert_eq!(reg.quality.stitched_tables.len(), 1);
+    assert!(!reg.quality.stitched_tables[0].header_repeated);
+    assert!(doc_page(&reg, 1).continues_to_next && doc_page(&reg, 2).continues_from_prev);
+}
+
+#[test]
+fn a_table_over_three_pages_keeps_every_row_and_drops_the_repeated_header_once_a_page() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().centered("表6-2 处置表").table(&["等级|措施", "甲|一", "乙|二"]))
+        .page(|p| p.centered("表6-2（续）").table(&["等级|措施", "丙|三", "丁|四"]))
+        .page(|p| p.centered("续表").table(&["等级|措施", "戊|五"]).line("注1：只充电一次。"))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table, got {}", tables(&reg).len()) };
+    assert_eq!(rows(table), ["甲|一", "乙|二", "丙|三", "丁|四", "戊|五"]);
+    assert_eq!(row_pages(table), [1, 1, 2, 2, 3]);
+    let captions: Vec<Option<&str>> =
+        table.segments.iter().map(|segment| segment.caption.as_deref()).collect();
+    assert_eq!(captions, [Some("表6-2 处置表"), Some("表6-2（续）"), Some("续表")]);
+    assert!(table.segments[1].header_repeated && table.segments[2].header_repeated);
+    assert_eq!(table.notes, ["注1"]);
+    // Each page shows its own rows under the header.
+    assert!(
+        page_text(&reg, 2).contains("**表6-2 处置表（续）**\n\n| 等级 | 措施 |\n| --- | --- |\n| 丙 | 三 |")
+    );
+    assert!(!page_text(&reg, 2).contains('甲'));
+}
+
+#[test]
+fn captioned_tables_with_the_same_columns_stay_apart() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().centered("表3-5 Ⅰ母停运").table(&["台数|限额", "2|265"]))
+        .page(|p| p.centered("表3-6 Ⅱ母停运").table(&["台数|限额", "2|245"]))
+        .assemble();
+    assert_eq!(
+        tables(&reg).iter().map(|t| t.number.as_deref()).collect::<Vec<_>>(),
+        [Some("3-5"), Some("3-6")]
+    );
+    assert!(reg.quality.stitched_tables.is_empty());
+}
+
+#[test]
+fn text_between_separates_and_so_do_notes() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().table(&["台数|限额", "2|265"]))
+        .page(|p| {
+            p.para("另一方式的限额如下。").table(&["台数|限额", "3|300"]).bottom().line("注：不含调相机。")
+        })
+        .page(|p| p.table(&["台数|限额", "4|400"]))
+        .assemble();
+    assert_eq!(tables(&reg).len(), 3);
+}
+
+#[test]
+fn other_columns_are_another_table() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().table(&["台数|限额", "2|265"]))
+        .page(|p| p.table(&["断面|方向|限额", "豫鄂|北送|520"]))
+        .assemble();
+    assert_eq!(tables(&reg).len(), 2);
+    assert!(reg.quality.diagnostics.iter().any(|d| d.message.contains("列不一致")));
+}
+
+#[test]
+fn a_table_that_ends_high_on_its_page_does_not_swallow_the_next() {
+    let reg = Doc::new()
+        .page(|p| p.table(&["台数|限额", "2|265"]))
+        .page(|p| p.table(&["电压|上限", "500|550"]).bottom().line("正文到页底。").line("再一行。"))
+        .assemble();
+    assert_eq!(tables(&reg).len(), 2);
+}
+
+#[test]
+fn a_table_of_units_and_limits_is_not_a_contents_table() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("5 锦苏直流").centered("表5-1 锦屏电源组开机台数与限额").table(&[
+                "序号|开机台数|限额",
+                "1.1|锦屏一级电厂开机1台|60",
+                "1.2|锦屏一级电厂开机2台|120",
+                "2.1|锦屏二级电厂开机2台|115",
+                "4|三厂合计开机14台及以上|720",
+            ])
+        })
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(table.row_count, 4);
+    assert_eq!(table.col_headers, ["序号", "开机台数", "限额"]);
+    assert!(dropped(&reg, "contents").is_empty());
+    assert_eq!(support::numbers(&reg), ["5"]);
+}
+
+#[test]
+fn headers_of_two_levels_name_their_columns() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.centered("表 2-2　切机量表").table(&[
+                "故障类型|闭锁前功率|切机量（万千瓦）|<",
+                "^|^|官地|锦屏",
+                "双极闭锁|200～400|120|80",
+                "^|400～600|180|160",
+                "功率速降|大于150|按速降量的0.8倍|<",
+            ])
+        })
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(table.header_rows, 2);
+    let expected = ["故障类型", "闭锁前功率", "切机量（万千瓦） / 官地", "切机量（万千瓦） / 锦屏"];
+    assert_eq!(table.col_headers, expected);
+    assert_eq!(rows(table)[1], "双极闭锁|400～600|180|160");
+    // Spanned cells are shown in every place they cover.
+    let markdown = table_markdown(table);
+    assert!(markdown.contains("| 双极闭锁 | 400～600 | 180 | 160 |"));
+    assert!(markdown.contains("| 功率速降 | 大于150 | 按速降量的0.8倍 | 按速降量的0.8倍 |"));
+}
+
+#[test]
+fn a_span_cut_by_the_page_is_one_cell_again() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.bottom().centered("表C-1 配置").table(&[
+                "厂站|设备",
+                "长治站|电容器",
+                "^|电抗器",
+                "南阳站|电容器",
+            ])
+        })
+        .page(|p| p.centered("续表C-1").table(&["厂站|设备", "|电抗器", "荆门站|电容器", "^|调相机"]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    let expected = [
+        "长治站|电容器",
+        "长治站|电抗器",
+        "南阳站|电容器",
+        "南阳站|电抗器",
+        "荆门站|电容器",
+        "荆门站|调相机",
+    ];
+    assert_eq!(rows(table), expected);
+    assert_eq!(row_pages(table), [1, 1, 1, 2, 2, 2]);
+}
+
+#[test]
+fn a_row_cut_by_the_page_stays_two_rows() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.bottom()
+                .centered("Table R2 – Training")
+                .table(&["Part|Requirements", "2.1|Training content on:"])
+        })
+        .page(|p| {
+            p.centered("Table R2 – Training").table(&[
+                "Part|Requirements",
+                "|with Removable Media.",
+                "2.2|Require completion",
+            ])
+        })
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(rows(table), ["2.1|Training content on:", "|with Removable Media.", "2.2|Require completion"]);
+    assert_eq!(reg.quality.stitched_tables[0].reason, "同一表号在下页重复");
+}
+
+#[test]
+fn a_header_alone_at_the_foot_of_a_page_is_the_header() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().centered("表7 信息时限").table(&["信息类别|时限"]))
+        .page(|p| p.table(&["快报|1 小时", "报告|24 小时"]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!((table.header_rows, table.row_count), (1, 2));
+    assert_eq!(table.col_headers, ["信息类别", "时限"]);
+}
+
+#[test]
+fn captions_stand_above_or_below_or_on_the_page_before() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("1 表")
+                .table(&["线路|允许值", "长南Ⅰ线|4800"])
+                .centered("表A-1 允许值")
+                .para("下文另有规定。")
+                .centered("表A-2 短时值")
+                .line("单位：安")
+                .table(&["线路|短时值", "长南Ⅰ线|5280"])
+                .bottom()
+                .para("下表跨页。")
+                .centered("表A-3 温度修正")
+        })
+        .page(|p| p.table(&["温度|系数", "40|0.96"]))
+        .assemble();
+    let found: Vec<_> = tables(&reg).iter().map(|table| table.caption.clone().unwrap_or_default()).collect();
+    assert_eq!(found, ["表A-1 允许值", "表A-2 短时值", "表A-3 温度修正"]);
+    assert!(page_text(&reg, 1).contains("表A-3 温度修正"), "the caption stays where it is printed");
+    let captions =
+        doc_page(&reg, 1).content_blocks.iter().filter(|block| block.block_type == BlockType::Caption);
+    assert_eq!(captions.count(), 1);
+}
+
+#[test]
+fn a_caption_between_two_tables_belongs_to_the_lower_one() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().centered("表17 控制").table(&["起始字节|字段", "0|命令字"]))
+        .page(|p| p.table(&["1|参数"]).centered("表18 命令字").table(&["命令字|说明", "1|升级"]))
+        .assemble();
+    let found: Vec<_> = tables(&reg)
+        .iter()
+        .map(|table| (table.number.clone().unwrap_or_default(), table.row_count))
+        .collect();
+    assert_eq!(found, [("17".to_owned(), 2), ("18".to_owned(), 1)]);
+}
+
+#[test]
+fn a_range_of_pages_prints_the_whole_table_once_and_loses_no_note() {
+    let reg = Doc::new()
+        .page(|p| p.para("前文。").bottom().centered("表1 限额").table(&["台数|限额", "1|100"]))
+        .page(|p| p.table(&["2|200"]).line("注1：不含调相机。").para("后文。"))
+        .assemble();
+    let whole = render_pages(&reg.pages, &reg.tables);
+    assert!(whole.has_merged_tables);
+    let first = whole.markdown.find("<!-- 第 2 页").expect("page two is marked");
+    let (page_1, page_2) = whole.markdown.split_at(first);
+    assert!(page_1.contains("| 1 | 100 |\n| 2 | 200 |"));
+    assert!(
+        page_2.contains("注1：不含调相机。") && page_2.contains("后文。") && page_2.contains("已并入第 1 页")
+    );
+    assert_eq!(whole.markdown.matches("| 2 | 200 |").count(), 1);
+    // A reader of the second page alone sees the table too.
+    let second = render_pages(&reg.pages[1..], &reg.tables);
+    assert!(second.markdown.contains("| 1 | 100 |\n| 2 | 200 |") && second.markdown.contains("注1"));
+}
+
+#[test]
+fn blank_pages_are_pages_and_break_nothing() {
+    let reg = Doc::new()
+        .page(|p| p.heading("1 限额").bottom().centered("表1 限额").table(&["台数|限额", "1|100"]))
+        .page(|p| p)
+        .page(|p| p.heading("2 附则").para("见表1。"))
+        .assemble();
+    assert_eq!(reg.pages.len(), 3);
+    assert_eq!(doc_page(&reg, 2).origin, TextOrigin::Blank);
+    assert_eq!(doc_page(&reg, 3).page_num, page(3));
+    assert_eq!(reg.quality.pages_by_origin["blank"], [page(2)]);
+    assert_eq!(reg.tables.on_page(page(1)).count(), 1);
+    assert_eq!(reg.tables.on_page(page(2)).count(), 0);
+    assert_eq!(support::node(&reg, "2").page_num, page(3));
+}
+
+#[test]
+fn the_same_document_twice_is_the_same_regulation() {
+    let make = || {
+        Doc::new()
+            .page(|p| {
+                p.heading("1 限额").bottom().centered("表1 限额").table(&["台数|限额", "1|100", "2|200"])
+            })
+            .page(|p| p.table(&["台数|限额", "3|300"]).line("注1：按表1执行。"))
+            .raw()
+    };
+    let options = regreader_assemble::AssembleOptions::new("a".parse().expect("an id"), "a.pdf");
+    let (one, two) = (assemble(make(), vec![], &options), assemble(make(), vec![], &options));
+    assert_eq!(one, two);
+    assert_eq!(tables(&one)[0].row_count, 3);
+    let ids: Vec<&str> = one.tables.segment_to_table.keys().map(regreader_model::TableId::as_str).collect();
+    assert_eq!(ids, ["t0001", "t0001-2"]);
+    let blocks: Vec<&str> = one.pages[1].content_blocks.iter().map(|block| block.block_id.as_str()).collect();
+    assert_eq!(blocks, ["p0002-b000", "p0002-b001"]);
+}
+
+#[test]
+fn pages_of_fewer_columns_are_brought_to_the_columns_of_the_table() {
+    // On the second page every row spans the last two columns, so that the grid there has two columns only.
+    let (mut narrow, _) = support::ruled(&["3|合计 300", "4|合计 400"], 90.0);
+    let edges = [72.0, 72.0 + 152.0, 528.0];
+    for cell in &mut narrow.cells {
+        let rect = cell.bbox.as_mut().expect("a box");
+        (rect.x0, rect.x1) = (edges[cell.col as usize], edges[cell.col as usize + 1]);
+    }
+    let mut raw = Doc::new()
+        .page(|p| p.bottom().centered("表1 限额").table(&["台数|北送|南送", "1|100|90", "2|200|180"]))
+        .page(|p| p)
+        .raw();
+    raw.pages[1].elements.push(regreader_model::RawElement::Table(narrow));
+    let options = regreader_assemble::AssembleOptions::new("a".parse().expect("an id"), "a.pdf");
+    let reg = assemble(raw, vec![], &options);
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(rows(table), ["1|100|90", "2|200|180", "3|合计 300|合计 300", "4|合计 400|合计 400"]);
+}

@@ -1,0 +1,184 @@
+//! The built-in model: a table of rows, summed and normalised. No neural runtime, no download.
+//!
+//! Owns the file format and the arithmetic. Sums are whole numbers and the one division is IEEE, so that a text has
+//! the same bytes on every machine and with every compiler. Where the table comes from is told in `model/MODEL_CARD.md`.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use crate::tokens::Tokens;
+use crate::vocabulary::Vocabulary;
+use crate::{EmbedError, Embedder};
+
+/// The table that ships.
+static BUILTIN: &[u8] = include_bytes!("../model/static.bin");
+
+const MAGIC: &[u8; 8] = b"RGEMBED\0";
+const VERSION: u32 = 1;
+const DIMENSIONS: usize = 256;
+const HEADER: usize = 64;
+/// Most rows a table may say it has: sixteen times the built-in one.
+const MAX_ROWS: usize = 1 << 20;
+/// Rows that are summed in 32 bits before the sum moves on to 64: 65,536 × 127 × 255 is the first that would not fit.
+const BLOCK: usize = 65_000;
+
+/// A static embedding model.
+///
+/// ```
+/// use regreader_embed::{Embedder as _, StaticModel};
+///
+/// let model = StaticModel::builtin()?;
+/// let question = model.embed_query("母线失压后怎么处理？")?;
+/// let passages = model.embed_documents(&["220kV 母线电压消失时，应立即拉开该母线上的全部断路器。", "电费按月结算。"])?;
+/// let near = |passage: &[f32]| question.iter().zip(passage).map(|(a, b)| a * b).sum::<f32>();
+/// assert!(near(&passages[0]) > near(&passages[1]));
+/// # Ok::<(), regreader_embed::EmbedError>(())
+/// ```
+pub struct StaticModel {
+    name: String,
+    hash: String,
+    file: Cow<'static, [u8]>,
+    vocabulary: Vocabulary,
+    rows: usize,
+    /// Where in the file the weights of questions, the weights of documents, and the rows begin.
+    query: usize,
+    document: usize,
+    table: usize,
+}
+
+impl StaticModel {
+    /// The model inside the binary. It is checked and laid out once; later calls share it.
+    pub fn builtin() -> Result<Arc<Self>, EmbedError> {
+        static MODEL: OnceLock<Result<Arc<StaticModel>, String>> = OnceLock::new();
+        MODEL
+            .get_or_init(|| StaticModel::read(Cow::Borrowed(BUILTIN)).map(Arc::new))
+            .clone()
+            .map_err(|reason| EmbedError::BadModel { model: "built-in".to_owned(), reason })
+    }
+
+    /// A model from the bytes of a file in the format of the built-in one.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, EmbedError> {
+        Self::read(Cow::Owned(bytes))
+            .map_err(|reason| EmbedError::BadModel { model: "static".to_owned(), reason })
+    }
+
+    /// BLAKE3 of the table, as in the model card.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows a text is made of, in order. For proving that training and inference cut text alike.
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        Tokens::default().rows(&self.vocabulary, text).to_vec()
+    }
+
+    fn read(file: Cow<'static, [u8]>) -> Result<Self, String> {
+        let number = |at: usize| {
+            let bytes = file.get(at..at + 4).and_then(|b| b.try_into().ok());
+            bytes.map(u32::from_le_bytes).ok_or("shorter than its header")
+        };
+        if file.get(..8) != Some(MAGIC) {
+            return Err("not an embedding table".to_owned());
+        }
+        let version = number(8)?;
+        if version != VERSION {
+            return Err(format!("format version {version}; this program reads version {VERSION}"));
+        }
+        let (dimensions, rows, names) = (number(12)? as usize, number(16)? as usize, number(20)? as usize);
+        if dimensions != DIMENSIONS {
+            return Err(format!("{dimensions} dimensions; this program has {DIMENSIONS}"));
+        }
+        let query = HEADER + names;
+        let (document, table) = (query + rows, query + 2 * rows);
+        if rows == 0 || rows > MAX_ROWS || file.len() != table + rows * DIMENSIONS {
+            return Err(format!("{} bytes do not hold {rows} rows", file.len()));
+        }
+        let body = file.get(HEADER..).unwrap_or_default();
+        let hash = blake3::hash(body);
+        if file.get(32..HEADER) != Some(hash.as_bytes().as_slice()) {
+            return Err("damaged: the hash does not match".to_owned());
+        }
+        let listed = split_names(body.get(..names).unwrap_or_default())?;
+        if listed.len() != rows {
+            return Err(format!("{} names for {rows} rows", listed.len()));
+        }
+        let vocabulary = Vocabulary::new(listed.into_iter())?;
+        let hash = hash.to_hex().to_string();
+        let name = format!("regreader-static-v{version}-{}", hash.get(..12).unwrap_or_default());
+        Ok(Self { name, hash, vocabulary, rows, query, document, table, file })
+    }
+
+    fn embed(&self, tokens: &mut Tokens, text: &str, weights: usize) -> Vec<f32> {
+        let rows = tokens.rows(&self.vocabulary, text);
+        let weights = self.file.get(weights..).unwrap_or_default();
+        let table = self.file.get(self.table..).unwrap_or_default();
+        let (table, _) = table.as_chunks::<DIMENSIONS>();
+        let mut total = [0_i64; DIMENSIONS];
+        for block in rows.chunks(BLOCK) {
+            let mut sum = [0_i32; DIMENSIONS];
+            for &row in block {
+                let row = row as usize;
+                if let (Some(values), Some(&weight)) = (table.get(row), weights.get(row)) {
+                    add(&mut sum, values, weight);
+                }
+            }
+            for (total, sum) in total.iter_mut().zip(sum) {
+                *total += i64::from(sum);
+            }
+        }
+        normalise(&total)
+    }
+}
+
+impl Embedder for StaticModel {
+    fn model(&self) -> &str {
+        &self.name
+    }
+
+    fn dimension(&self) -> usize {
+        DIMENSIONS
+    }
+
+    /// A text in which no row is found (empty, only punctuation) has the zero vector: near to nothing.
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(self.embed(&mut Tokens::default(), text, self.query))
+    }
+
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut tokens = Tokens::default();
+        Ok(texts.iter().map(|text| self.embed(&mut tokens, text, self.document)).collect())
+    }
+}
+
+/// Adds `weight` times a row. 127 × 255 fits 16 bits, which is what lets the compiler use the widest vectors.
+fn add(sum: &mut [i32; DIMENSIONS], row: &[u8; DIMENSIONS], weight: u8) {
+    let weight = i16::from(weight);
+    for (sum, &value) in sum.iter_mut().zip(row) {
+        // -128 never occurs in a table we write, and would wrap at weight 255 rather than fail.
+        *sum += i32::from(i16::from(value.cast_signed()).wrapping_mul(weight));
+    }
+}
+
+fn normalise(total: &[i64; DIMENSIONS]) -> Vec<f32> {
+    let square: u128 = total.iter().map(|&v| u128::from(v.unsigned_abs()).pow(2)).sum();
+    if square == 0 {
+        return vec![0.0; DIMENSIONS];
+    }
+    let length = (square as f64).sqrt();
+    total.iter().map(|&v| (v as f64 / length) as f32).collect()
+}
+
+fn split_names(mut bytes: &[u8]) -> Result<Vec<&str>, String> {
+    let mut names = Vec::new();
+    while let Some((&length, rest)) = bytes.split_first() {
+        let (name, rest) = rest.split_at_checked(usize::from(length)).ok_or("a name is cut short")?;
+        names.push(std::str::from_utf8(name).map_err(|_| "a name is not UTF-8")?);
+        bytes = rest;
+    }
+    Ok(names)
+}

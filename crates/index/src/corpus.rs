@@ -1,0 +1,369 @@
+//! Documents with their keyword index, their vectors and their texts: everything that searching needs, and nothing of
+//! the library they come from. The engine has one for blocks and one for tables; measurements build their own from
+//! plain documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regreader_embed::Embedder;
+use regreader_model::{RegId, SearchSource};
+use regreader_text::{fold, script};
+
+use crate::catalog::{Catalog, CatalogView};
+use crate::disk::{self, WriterLock};
+use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
+use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+use crate::vector::{VectorBackend, VectorIndex};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError};
+
+/// How a corpus is indexed and searched.
+#[derive(Debug, Clone)]
+pub struct CorpusOptions {
+    /// Which keyword index.
+    pub keyword_backend: KeywordBackend,
+    /// Which vector index, when there is an embedder.
+    pub vector_backend: VectorBackend,
+    /// How the legs are joined.
+    pub fusion: FusionOptions,
+    /// How many characters of a document are embedded.
+    pub embedded_chars: usize,
+}
+
+impl Default for CorpusOptions {
+    fn default() -> Self {
+        Self {
+            keyword_backend: KeywordBackend::default(),
+            vector_backend: VectorBackend::default(),
+            fusion: FusionOptions::default(),
+            embedded_chars: 1_600,
+        }
+    }
+}
+
+/// A part of an index that could not be used and was emptied, to be built anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// Which part: `catalog`, `tantivy`, `flat` …
+    pub part: String,
+    /// What was wrong.
+    pub reason: String,
+}
+
+/// One ranked document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// Which.
+    pub key: DocumentKey,
+    /// Greater is better; comparable within one search.
+    pub score: f64,
+    /// Which leg found it.
+    pub source: SearchSource,
+}
+
+/// What a search of a corpus gives.
+#[derive(Debug, Clone, Default)]
+pub struct Ranking {
+    /// Best first.
+    pub documents: Vec<Ranked>,
+    /// Share of the query's weight that stands in the best hits by words, 0 to 1.
+    pub coverage: f32,
+    /// Why there was no vector leg, when there should have been one.
+    pub notice: Option<String>,
+}
+
+/// Which content each part was built from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BuiltFrom {
+    /// The texts.
+    pub catalog: BTreeMap<RegId, String>,
+    /// The keyword index.
+    pub keyword: BTreeMap<RegId, String>,
+    /// The vector index, if there is one.
+    pub vector: Option<BTreeMap<RegId, String>>,
+}
+
+/// Which parts of a corpus to build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parts {
+    pub(crate) catalog: bool,
+    pub(crate) keyword: bool,
+    pub(crate) vector: bool,
+}
+
+impl Parts {
+    pub(crate) const ALL: Self = Self { catalog: true, keyword: true, vector: true };
+    pub(crate) const NONE: Self = Self { catalog: false, keyword: false, vector: false };
+}
+
+/// Documents that can be searched.
+pub struct Corpus {
+    catalog: Catalog,
+    keyword: Arc<dyn KeywordIndex>,
+    vector: Option<Arc<dyn VectorIndex>>,
+    embedder: Option<Arc<dyn Embedder>>,
+    options: CorpusOptions,
+    damage: Mutex<Vec<Damage>>,
+}
+
+impl Corpus {
+    /// Opens the corpus in a folder, one folder in it for each part. A part that is torn, of another version or of
+    /// another model is emptied; [`Self::take_damage`] says so.
+    pub fn open(
+        folder: &Path,
+        options: CorpusOptions,
+        reading: &Arc<Reading>,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Result<Self, IndexError> {
+        let mut damage = Vec::new();
+        let catalog = mended(&folder.join("catalog"), "catalog", &mut damage, Catalog::open)?;
+        let backend = options.keyword_backend;
+        let keyword =
+            mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| backend.open(at, reading))?;
+        let vector = match &embedder {
+            None => None,
+            Some(embedder) => {
+                let backend = options.vector_backend;
+                let at = vector_folder(folder, backend, embedder.as_ref());
+                let open = |at: &Path| backend.open(at, embedder.model(), embedder.dimension());
+                Some(mended(&at, backend.name(), &mut damage, open)?)
+            }
+        };
+        Ok(Self { catalog, keyword, vector, embedder, options, damage: Mutex::new(damage) })
+    }
+
+    /// Parts that were found unusable and emptied when the corpus was opened. Said once.
+    pub fn take_damage(&self) -> Vec<Damage> {
+        std::mem::take(&mut *self.damage.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether there is damage that nobody has been told of.
+    pub(crate) fn is_damaged(&self) -> bool {
+        !self.damage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// What each part was built from.
+    pub fn built_from(&self) -> Result<BuiltFrom, IndexError> {
+        Ok(BuiltFrom {
+            catalog: self.catalog.built_from(),
+            keyword: self.keyword.built_from()?,
+            vector: self.vector.as_ref().map(|vector| vector.built_from()).transpose()?,
+        })
+    }
+
+    /// Replaces everything of these regulations.
+    pub fn replace(&self, batch: &[Replacement<'_>]) -> Result<(), IndexError> {
+        self.build(batch, Parts::ALL)
+    }
+
+    /// Builds some parts of these regulations anew.
+    pub(crate) fn build(&self, batch: &[Replacement<'_>], parts: Parts) -> Result<(), IndexError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if parts.catalog {
+            self.catalog.replace(batch)?;
+        }
+        if parts.vector
+            && let (Some(vector), Some(embedder)) = (&self.vector, &self.embedder)
+        {
+            let mut vectors = Vec::with_capacity(batch.len());
+            for one in batch {
+                vectors.push(self.embed(embedder.as_ref(), one.documents)?);
+            }
+            vector.replace(batch, &vectors)?;
+        }
+        if parts.keyword {
+            self.keyword.replace(batch)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a regulation; no error when it is not there.
+    pub fn delete(&self, reg_id: &RegId) -> Result<(), IndexError> {
+        self.keyword.delete_regulation(reg_id)?;
+        if let Some(vector) = &self.vector {
+            vector.delete_regulation(reg_id)?;
+        }
+        self.catalog.delete(reg_id)
+    }
+
+    /// Sees what other processes have done.
+    pub fn reload(&self) -> Result<(), IndexError> {
+        self.catalog.reload()?;
+        if let Some(vector) = &self.vector {
+            vector.reload()?;
+        }
+        self.keyword.reload()
+    }
+
+    /// A document by its key.
+    pub fn document(&self, key: &DocumentKey) -> Result<Option<IndexDocument>, IndexError> {
+        self.catalog.view().get(key)
+    }
+
+    /// The best documents for a query, with the fusion of the options.
+    pub fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Ranking, IndexError> {
+        self.search_by(&self.options.fusion, query, filter, limit)
+    }
+
+    /// The best documents for a query, with another fusion.
+    pub fn search_by(
+        &self,
+        options: &FusionOptions,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Ranking, IndexError> {
+        let depth = options.depth.max(limit);
+        let (legs, notice) = self.legs(options.fusion, query, filter, depth)?;
+        let coverage = legs.query.coverage;
+        let fused = fusion::fuse(options, &legs).into_iter().take(limit);
+        let documents =
+            fused.map(|hit| Ranked { key: hit.key, score: hit.score, source: hit.source }).collect();
+        Ok(Ranking { documents, coverage, notice })
+    }
+
+    /// The nearest documents to a text by meaning alone; by words when there are no vectors.
+    pub fn similar(&self, text: &str, filter: &Filter, limit: usize) -> Result<Ranking, IndexError> {
+        let options = FusionOptions { fusion: Fusion::Vector, ..self.options.fusion };
+        self.search_by(&options, text, filter, limit)
+    }
+
+    /// Share of each word of the query in its weight.
+    pub(crate) fn weights(&self, query: &str) -> Result<Vec<(String, f32)>, IndexError> {
+        self.keyword.weights(query)
+    }
+
+    pub(crate) fn view(&self) -> CatalogView {
+        self.catalog.view()
+    }
+
+    /// What a document is embedded as.
+    pub(crate) fn embedding_text(&self, document: &IndexDocument) -> String {
+        document.embedding_text(self.options.embedded_chars)
+    }
+
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.vector.is_some()
+    }
+
+    fn legs(
+        &self,
+        fusion: Fusion,
+        query: &str,
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<(Legs<DocumentKey>, Option<String>), IndexError> {
+        let mut legs = Legs::default();
+        let mut notice = None;
+        if fusion != Fusion::Keyword
+            && let (Some(index), Some(embedder)) = (&self.vector, &self.embedder)
+        {
+            match embedder.embed_query(query) {
+                Ok(vector) => {
+                    legs.has_vectors = true;
+                    legs.vector = index.search(&vector, filter, depth)?;
+                    self.add_keyword(&mut legs, fusion, query, filter, depth)?;
+                    if fusion == Fusion::Adaptive {
+                        let there: BTreeSet<&DocumentKey> = legs.vector.iter().map(|(key, _)| key).collect();
+                        let rest: Vec<DocumentKey> = legs
+                            .keyword
+                            .iter()
+                            .filter(|(key, _)| !there.contains(key))
+                            .map(|(key, _)| key.clone())
+                            .collect();
+                        legs.cosines = index.score(&vector, &rest)?;
+                        legs.mean = index.mean(&vector)?;
+                    }
+                    return Ok((legs, None));
+                }
+                // A server that is down must not take the words down with it.
+                Err(error) => notice = Some(format!("向量检索不可用，只按关键词检索: {error}")),
+            }
+        }
+        self.add_keyword(&mut legs, Fusion::Keyword, query, filter, depth)?;
+        Ok((legs, notice))
+    }
+
+    fn add_keyword(
+        &self,
+        legs: &mut Legs<DocumentKey>,
+        fusion: Fusion,
+        query: &str,
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<(), IndexError> {
+        if fusion != Fusion::Vector {
+            legs.keyword = self.keyword.search(query, filter, depth)?;
+            legs.query = self.traits(query, &legs.keyword)?;
+        }
+        Ok(())
+    }
+
+    /// How well the best hits by words cover the query, and how Latin it is.
+    fn traits(&self, query: &str, hits: &[(DocumentKey, f32)]) -> Result<QueryTraits, IndexError> {
+        const LOOKED_AT: usize = 3;
+        let weights = self.keyword.weights(query)?;
+        let total: f32 = weights.iter().map(|(_, weight)| weight).sum();
+        let view = self.catalog.view();
+        let mut coverage = 0.0_f32;
+        for (key, _) in hits.iter().take(LOOKED_AT) {
+            if let Some(document) = view.get(key)? {
+                let text = fold(&format!("{}\n{}", document.chapter_path.join("\n"), document.text));
+                let there: f32 =
+                    weights.iter().filter(|(word, _)| text.contains(word.as_str())).map(|(_, weight)| weight).sum();
+                coverage = coverage.max(if total > 0.0 { there / total } else { 0.0 });
+            }
+        }
+        Ok(QueryTraits { coverage, latin: script::latin_share(query) })
+    }
+
+    fn embed(&self, embedder: &dyn Embedder, documents: &[IndexDocument]) -> Result<Vec<Vec<f32>>, IndexError> {
+        // Some models batch; a piece at a time keeps what they hold in memory small.
+        const PIECE: usize = 256;
+        let mut vectors = Vec::with_capacity(documents.len());
+        for piece in documents.chunks(PIECE) {
+            let texts: Vec<String> = piece.iter().map(|document| self.embedding_text(document)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let made = embedder.embed_documents(&texts).map_err(|error| IndexError::Embedding(error.to_string()))?;
+            vectors.extend(made);
+        }
+        Ok(vectors)
+    }
+}
+
+/// Opens a part; one that cannot be used is emptied and opened again.
+fn mended<T>(
+    folder: &Path,
+    part: &str,
+    damage: &mut Vec<Damage>,
+    open: impl Fn(&Path) -> Result<T, IndexError>,
+) -> Result<T, IndexError> {
+    match open(folder) {
+        Err(error @ (IndexError::Corrupt { .. } | IndexError::ModelMismatch { .. })) => {
+            // The lock of the folder above: the part's own is taken by whatever opens or empties it.
+            let _mending = WriterLock::acquire(folder.parent().unwrap_or(folder))?;
+            // Another process may have mended it while we waited.
+            if let Ok(part) = open(folder) {
+                return Ok(part);
+            }
+            {
+                let _writing = WriterLock::acquire(folder)?;
+                disk::empty_folder(folder)?;
+            }
+            damage.push(Damage { part: part.to_owned(), reason: error.to_string() });
+            open(folder)
+        }
+        result => result,
+    }
+}
+
+/// One folder per model: changing back to an earlier one finds its vectors still there.
+fn vector_folder(folder: &Path, backend: VectorBackend, embedder: &dyn Embedder) -> PathBuf {
+    let model = embedder.model();
+    let plain: String =
+        model.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).take(40).collect();
+    let mark: String = blake3::hash(model.as_bytes()).to_hex().chars().take(8).collect();
+    folder.join(format!("{}-{plain}-{mark}-{}", backend.name(), embedder.dimension()))
+}

@@ -1,0 +1,389 @@
+//! The search engine of a library: its indexes, kept in step with the store, and the questions that can be put to them.
+
+mod refresh;
+mod search;
+mod similar;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use regreader_embed::Embedder;
+use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
+use regreader_store::{Library, ListEntry, RegulationReader};
+use regreader_text::Tokenizer;
+use serde::{Deserialize, Serialize};
+
+pub use self::refresh::{RefreshEvent, RefreshReport};
+use crate::corpus::{Corpus, CorpusOptions};
+use crate::fusion::FusionOptions;
+use crate::keyword::{KeywordBackend, Reading};
+use crate::select::Selection;
+use crate::vector::VectorBackend;
+use crate::{Filter, IndexError, chapter};
+
+/// How a library is indexed and searched.
+#[derive(Debug, Clone, Default)]
+pub struct EngineOptions {
+    /// Which keyword index.
+    pub keyword_backend: KeywordBackend,
+    /// Which vector index, when there is an embedder.
+    pub vector_backend: VectorBackend,
+    /// How words and meaning are joined.
+    pub fusion: FusionOptions,
+    /// The user's own terms: lines of a terms file.
+    pub terms: Vec<String>,
+}
+
+/// Which regulations to search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RegulationScope {
+    /// Those that the question is about.
+    #[default]
+    Auto,
+    /// All.
+    All,
+    /// These.
+    These(Vec<RegId>),
+}
+
+/// A search for blocks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchRequest {
+    /// What is asked.
+    pub query: String,
+    /// In which regulations.
+    pub scope: RegulationScope,
+    /// Below which place of the chapter tree: number, title or path.
+    pub chapter_scope: Option<String>,
+    /// Only these kinds of block; empty means all.
+    pub block_types: Vec<BlockType>,
+    /// Only this clause, however its number is written.
+    pub section_number: Option<String>,
+    /// How many hits at most.
+    pub limit: usize,
+    /// One hit per page.
+    pub collapse_pages: bool,
+}
+
+impl SearchRequest {
+    /// Ten hits anywhere.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            scope: RegulationScope::Auto,
+            chapter_scope: None,
+            block_types: Vec::new(),
+            section_number: None,
+            limit: 10,
+            collapse_pages: false,
+        }
+    }
+
+    /// The same in these regulations.
+    #[must_use]
+    pub fn scope(mut self, scope: RegulationScope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// The same with another number of hits.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SearchResponse {
+    /// The hits, best first, in one ranking over all regulations.
+    pub hits: Vec<SearchHit>,
+    /// Which regulations were chosen and why, when the engine chose.
+    pub selection: Option<Selection>,
+    /// There were more hits than the limit.
+    pub truncated: bool,
+    /// Share of the question's weight that stands in the best hits, 0 to 1. Near 0, the library has nothing on it.
+    pub coverage: f32,
+    /// What did not go as it should, though there is a result.
+    pub notices: Vec<String>,
+}
+
+/// A search for what is like something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimilarRequest {
+    /// Like what.
+    pub to: SimilarTo,
+    /// In which regulations.
+    pub scope: RegulationScope,
+    /// How many at most.
+    pub limit: usize,
+    /// Leave out the page that the block stands on.
+    pub exclude_same_page: bool,
+}
+
+/// What to look for the like of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SimilarTo {
+    /// A text.
+    Text(String),
+    /// A block.
+    Block(RegId, BlockId),
+}
+
+/// The indexes of a library. Share it between threads in an `Arc`; several processes may open the same folder.
+pub struct SearchEngine {
+    library: Library,
+    folder: PathBuf,
+    options: EngineOptions,
+    reading: Arc<Reading>,
+    embedder: Option<Arc<dyn Embedder>>,
+    blocks: Corpus,
+    /// Opened when a table is first looked for: most processes never do.
+    tables: OnceLock<Corpus>,
+    seen: RwLock<Arc<Seen>>,
+    readers: Mutex<BTreeMap<RegId, Arc<RegulationReader>>>,
+}
+
+/// The library as the engine last saw it.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) infos: BTreeMap<RegId, RegulationInfo>,
+    state: Option<(SystemTime, u64)>,
+}
+
+/// Text of a table that is embedded: caption, headers and the first rows. The rest are numbers.
+const TABLE_CHARS: usize = 400;
+/// What an index can be asked for at once.
+const MOST_HITS: usize = 1_000;
+/// A question longer than this is none.
+const MOST_QUERY_CHARS: usize = 4_000;
+
+impl SearchEngine {
+    /// Opens the indexes of a library in a folder. Call [`Self::refresh`] to bring them in step with the library: what
+    /// was found torn here is rebuilt there.
+    pub fn open(
+        library: Library,
+        index_dir: &Path,
+        options: EngineOptions,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Result<Self, IndexError> {
+        let reading = Arc::new(Reading::new(&options.terms));
+        let blocks = Corpus::open(
+            &index_dir.join("blocks"),
+            corpus_options(&options, CorpusOptions::default().embedded_chars),
+            &reading,
+            embedder.clone(),
+        )?;
+        let engine = Self {
+            library,
+            folder: index_dir.to_owned(),
+            options,
+            reading,
+            embedder,
+            blocks,
+            tables: OnceLock::new(),
+            seen: RwLock::default(),
+            readers: Mutex::default(),
+        };
+        engine.see()?;
+        Ok(engine)
+    }
+
+    /// The library.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// Whether hits are found by meaning too.
+    pub fn has_vectors(&self) -> bool {
+        self.blocks.has_vectors()
+    }
+
+    /// How the engine was opened.
+    pub fn options(&self) -> &EngineOptions {
+        &self.options
+    }
+
+    /// A regulation, opened once and kept while it is the edition in force.
+    pub fn reader(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, IndexError> {
+        let hash = self.seen().infos.get(reg_id).and_then(|info| info.content_hash.clone());
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reader) = readers.get(reg_id)
+            && hash.as_deref() == Some(reader.content_hash())
+        {
+            return Ok(Arc::clone(reader));
+        }
+        let reader = Arc::new(self.library.reader(reg_id)?);
+        readers.insert(reg_id.clone(), Arc::clone(&reader));
+        Ok(reader)
+    }
+
+    pub(crate) fn blocks(&self) -> &Corpus {
+        &self.blocks
+    }
+
+    pub(crate) fn tokenizer(&self) -> &Tokenizer {
+        self.reading.tokenizer()
+    }
+
+    /// A question and a number of hits, if they are such.
+    pub(crate) fn checked(query: &str, limit: usize) -> Result<(&str, usize), IndexError> {
+        Ok((checked_query(query)?, checked_limit(limit)?))
+    }
+
+    /// The filter for a scope, and the library as it is seen now.
+    pub(crate) fn scoped(
+        &self,
+        scope: &RegulationScope,
+        chapter_scope: Option<&str>,
+    ) -> Result<(Filter, Arc<Seen>), IndexError> {
+        let seen = self.follow()?;
+        let mut filter = Filter { regulations: self.regulations(scope, &seen)?, ..Filter::default() };
+        if let Some(chapter_scope) = chapter_scope {
+            self.narrow_to_chapter(&mut filter, chapter_scope, &seen)?;
+        }
+        Ok((filter, seen))
+    }
+
+    /// The tables' own indexes, rebuilt if they were found torn.
+    pub(crate) fn tables_in_step(&self) -> Result<&Corpus, IndexError> {
+        let tables = self.tables()?;
+        if tables.is_damaged() {
+            self.bring_in_step(refresh::Looking::AtEverything, &mut |_| {})?;
+        }
+        Ok(tables)
+    }
+
+    fn seen(&self) -> Arc<Seen> {
+        Arc::clone(&self.seen.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Looks at the library and notes what it holds.
+    fn see(&self) -> Result<Arc<Seen>, IndexError> {
+        // Before the list: whatever changes after this is seen next time.
+        let state = self.state_stamp();
+        let infos = self.library.list()?.into_iter().filter_map(|entry| match entry {
+            ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
+            ListEntry::Broken { .. } => None,
+        });
+        let seen = Arc::new(Seen { infos: infos.collect(), state });
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&seen);
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).retain(|reg_id, _| seen.infos.contains_key(reg_id));
+        Ok(seen)
+    }
+
+    /// Takes over what another process has done to the indexes since. One look at a file when it has done nothing.
+    fn follow(&self) -> Result<Arc<Seen>, IndexError> {
+        let seen = self.seen();
+        if self.state_stamp() == seen.state {
+            return Ok(seen);
+        }
+        self.reload()?;
+        self.see()
+    }
+
+    fn reload(&self) -> Result<(), IndexError> {
+        self.blocks.reload()?;
+        self.tables.get().map_or(Ok(()), Corpus::reload)
+    }
+
+    /// The tables' own indexes.
+    fn tables(&self) -> Result<&Corpus, IndexError> {
+        if let Some(tables) = self.tables.get() {
+            return Ok(tables);
+        }
+        let options = corpus_options(&self.options, TABLE_CHARS);
+        let tables = Corpus::open(&self.folder.join("tables"), options, &self.reading, self.embedder.clone())?;
+        Ok(self.tables.get_or_init(|| tables))
+    }
+
+    /// The file that says which state of the library the indexes of these settings are in.
+    fn state_path(&self) -> PathBuf {
+        let model = self.embedder.as_ref().map_or("none", |embedder| embedder.model());
+        let settings = format!("{} {} {model}", self.options.keyword_backend, self.options.vector_backend);
+        let mark: String = blake3::hash(settings.as_bytes()).to_hex().chars().take(8).collect();
+        self.folder.join(format!("state-{mark}.json"))
+    }
+
+    fn state_stamp(&self) -> Option<(SystemTime, u64)> {
+        let metadata = fs::metadata(self.state_path()).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
+
+    /// The regulations of a scope; none means all. One that is not in the library is an error.
+    fn regulations(&self, scope: &RegulationScope, seen: &Seen) -> Result<Option<BTreeSet<RegId>>, IndexError> {
+        let RegulationScope::These(ids) = scope else { return Ok(None) };
+        if let Some(missing) = ids.iter().find(|id| !seen.infos.contains_key(*id)) {
+            return Err(DomainError::RegulationNotFound { reg_id: missing.clone() }.into());
+        }
+        Ok(Some(ids.iter().cloned().collect()))
+    }
+
+    /// Narrows a filter to a place of the chapter tree. A place that none of the regulations has is an error.
+    fn narrow_to_chapter(&self, filter: &mut Filter, chapter_scope: &str, seen: &Seen) -> Result<(), IndexError> {
+        let regulations: Vec<&RegId> = match &filter.regulations {
+            Some(allowed) => allowed.iter().collect(),
+            None => seen.infos.keys().collect(),
+        };
+        let mut places = BTreeSet::new();
+        let mut near = Vec::new();
+        for reg_id in &regulations {
+            let structure = self.reader(reg_id)?.structure()?;
+            let nodes = chapter::find_chapters(&structure, chapter_scope);
+            if nodes.is_empty() && near.len() < 5 {
+                near.extend(chapter::near_chapters(&structure, chapter_scope, 5 - near.len()));
+            }
+            places.extend(nodes.into_iter().map(|node| ((*reg_id).clone(), node)));
+        }
+        if places.is_empty() && let Some(reg_id) = regulations.first() {
+            let section_number = chapter_scope.chars().take(80).collect();
+            let error = DomainError::ChapterNotFound { reg_id: (*reg_id).clone(), section_number, candidates: near };
+            return Err(error.into());
+        }
+        filter.scope = Some(places);
+        Ok(())
+    }
+}
+
+fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptions {
+    CorpusOptions {
+        keyword_backend: options.keyword_backend,
+        vector_backend: options.vector_backend,
+        fusion: options.fusion,
+        embedded_chars,
+    }
+}
+
+/// The question, if it is one.
+fn checked_query(query: &str) -> Result<&str, IndexError> {
+    let query = query.trim();
+    let reason = if query.is_empty() {
+        "不能为空".to_owned()
+    } else if query.chars().nth(MOST_QUERY_CHARS).is_some() {
+        format!("不能超过 {MOST_QUERY_CHARS} 个字符")
+    } else {
+        return Ok(query);
+    };
+    Err(DomainError::InvalidArgument { name: "query", reason }.into())
+}
+
+/// The number of hits, if it is one.
+fn checked_limit(limit: usize) -> Result<usize, IndexError> {
+    if limit == 0 {
+        return Err(DomainError::InvalidArgument { name: "limit", reason: "须为正整数".to_owned() }.into());
+    }
+    Ok(limit.min(MOST_HITS))
+}
+
+/// What `state-*.json` holds.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct State {
+    /// Content of each regulation that the indexes hold.
+    regulations: BTreeMap<RegId, String>,
+    /// Mark of everything else that is known about them: other processes read it anew when it changes.
+    described: String,
+}

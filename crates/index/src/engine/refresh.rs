@@ -1,0 +1,327 @@
+//! Keeping the indexes in step with the library: only what is stale is built, all of it under one lock, and other
+//! processes take it over when it is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regreader_model::{RegId, RegulationInfo};
+use regreader_store::{ListEntry, StoreError};
+use serde::Serialize;
+
+use super::{SearchEngine, State};
+use crate::corpus::{BuiltFrom, Corpus, Damage, Parts};
+use crate::disk::{self, WriterLock};
+use crate::document::{blocks_of, tables_of};
+use crate::{IndexDocument, IndexError, Replacement};
+
+/// What happens during a refresh, as it happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefreshEvent {
+    /// A part of the index could not be used and is built anew.
+    Damaged(Damage),
+    /// Work begins.
+    Started {
+        /// How many regulations are to be indexed.
+        regulations: usize,
+    },
+    /// A regulation is in the index.
+    Indexed {
+        /// Which.
+        reg_id: RegId,
+        /// How many documents it gave.
+        documents: usize,
+        /// How many regulations are done.
+        done: usize,
+        /// How many there are to do.
+        total: usize,
+    },
+    /// A regulation is gone from the library, and now from the index.
+    Removed {
+        /// Which.
+        reg_id: RegId,
+    },
+    /// A regulation cannot be read, so it cannot be found either.
+    Unreadable {
+        /// Which.
+        reg_id: RegId,
+        /// Why.
+        problem: String,
+    },
+}
+
+/// What a refresh did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct RefreshReport {
+    /// Regulations that were indexed.
+    pub indexed: Vec<RegId>,
+    /// Regulations that were removed from the index.
+    pub removed: Vec<RegId>,
+    /// Regulations that cannot be read.
+    pub unreadable: Vec<RegId>,
+    /// Documents that were indexed.
+    pub documents: usize,
+    /// Parts that could not be used and were built anew.
+    pub damaged: usize,
+}
+
+/// Regulations are indexed together until they have so many documents: a commit costs the same for one as for many.
+const TOGETHER: usize = 16_000;
+
+/// What to go by in deciding whether there is anything to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looking {
+    /// The state that was written last, and the blocks' indexes, which are open anyway.
+    AtState,
+    /// Every index.
+    AtEverything,
+}
+
+/// A regulation read for indexing.
+struct Read {
+    reg_id: RegId,
+    content_hash: String,
+    blocks: Vec<IndexDocument>,
+    tables: Vec<IndexDocument>,
+}
+
+impl SearchEngine {
+    /// Brings the indexes in step with the library. Cheap when they are.
+    pub fn refresh(&self, report: &mut dyn FnMut(RefreshEvent)) -> Result<RefreshReport, IndexError> {
+        self.bring_in_step(Looking::AtState, report)
+    }
+
+    pub(super) fn bring_in_step(
+        &self,
+        looking: Looking,
+        report: &mut dyn FnMut(RefreshEvent),
+    ) -> Result<RefreshReport, IndexError> {
+        let (wanted, unreadable) = self.wanted()?;
+        let mut done = RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
+        for (reg_id, problem) in unreadable {
+            report(RefreshEvent::Unreadable { reg_id, problem });
+        }
+        if looking == Looking::AtState && self.is_in_step(&wanted)? {
+            self.see()?;
+            return Ok(done);
+        }
+        let _lock = WriterLock::acquire(&self.folder)?;
+        // Another process may have done the work while we waited.
+        self.reload()?;
+        let tables = self.tables()?;
+        for damage in self.blocks.take_damage().into_iter().chain(tables.take_damage()) {
+            done.damaged += 1;
+            report(RefreshEvent::Damaged(damage));
+        }
+        self.remove_gone(&wanted, report, &mut done)?;
+        self.index_stale(&wanted, report, &mut done)?;
+        self.write_state(&wanted)?;
+        self.reload()?;
+        self.see()?;
+        Ok(done)
+    }
+
+    /// Drops the indexes and builds them anew.
+    pub fn rebuild(&self, report: &mut dyn FnMut(RefreshEvent)) -> Result<RefreshReport, IndexError> {
+        {
+            let _lock = WriterLock::acquire(&self.folder)?;
+            self.reload()?;
+            for corpus in [&self.blocks, self.tables()?] {
+                let built = corpus.built_from()?;
+                let vector = built.vector.unwrap_or_default();
+                let all: BTreeSet<RegId> =
+                    built.catalog.into_keys().chain(built.keyword.into_keys()).chain(vector.into_keys()).collect();
+                for reg_id in all {
+                    corpus.delete(&reg_id)?;
+                }
+            }
+            self.write_state(&BTreeMap::new())?;
+        }
+        self.refresh(report)
+    }
+
+    /// Regulations whose content the indexes do not hold, or hold of another edition.
+    pub fn stale(&self) -> Result<Vec<RegId>, IndexError> {
+        let (wanted, _) = self.wanted()?;
+        self.blocks.reload()?;
+        let built = self.blocks.built_from()?;
+        Ok(wanted.keys().filter(|reg_id| stale_parts(&built, reg_id, &wanted) != Parts::NONE).cloned().collect())
+    }
+
+    /// What the library holds: every readable regulation with its info, and what is wrong with the others.
+    fn wanted(&self) -> Result<(BTreeMap<RegId, RegulationInfo>, BTreeMap<RegId, String>), IndexError> {
+        let (mut wanted, mut unreadable) = (BTreeMap::new(), BTreeMap::new());
+        for entry in self.library.list()? {
+            match entry {
+                ListEntry::Regulation(info) => {
+                    wanted.insert(info.reg_id.clone(), info);
+                }
+                ListEntry::Broken { reg_id, problem } => {
+                    unreadable.insert(reg_id, problem.to_string());
+                }
+            }
+        }
+        Ok((wanted, unreadable))
+    }
+
+    /// Whether the last state that was written is the library's, and the indexes are as it says.
+    fn is_in_step(&self, wanted: &BTreeMap<RegId, RegulationInfo>) -> Result<bool, IndexError> {
+        let Some(bytes) = disk::read_if_there(&self.state_path())? else { return Ok(false) };
+        let there: Option<State> = serde_json::from_slice(&bytes).ok();
+        if there != Some(state(wanted)) {
+            return Ok(false);
+        }
+        let built = self.blocks.built_from()?;
+        Ok(wanted.keys().all(|reg_id| stale_parts(&built, reg_id, wanted) == Parts::NONE))
+    }
+
+    fn remove_gone(
+        &self,
+        wanted: &BTreeMap<RegId, RegulationInfo>,
+        report: &mut dyn FnMut(RefreshEvent),
+        done: &mut RefreshReport,
+    ) -> Result<(), IndexError> {
+        let mut gone = BTreeSet::new();
+        for corpus in [&self.blocks, self.tables()?] {
+            let built = corpus.built_from()?;
+            let vector = built.vector.unwrap_or_default();
+            let there = built.catalog.into_keys().chain(built.keyword.into_keys()).chain(vector.into_keys());
+            let mine: BTreeSet<RegId> = there.filter(|reg_id| !wanted.contains_key(reg_id)).collect();
+            for reg_id in &mine {
+                corpus.delete(reg_id)?;
+            }
+            gone.extend(mine);
+        }
+        for reg_id in gone {
+            report(RefreshEvent::Removed { reg_id: reg_id.clone() });
+            done.removed.push(reg_id);
+        }
+        Ok(())
+    }
+
+    fn index_stale(
+        &self,
+        wanted: &BTreeMap<RegId, RegulationInfo>,
+        report: &mut dyn FnMut(RefreshEvent),
+        done: &mut RefreshReport,
+    ) -> Result<(), IndexError> {
+        let (blocks, tables) = (self.blocks.built_from()?, self.tables()?.built_from()?);
+        let stale: Vec<&RegId> = wanted
+            .keys()
+            .filter(|reg_id| {
+                stale_parts(&blocks, reg_id, wanted) != Parts::NONE || stale_parts(&tables, reg_id, wanted) != Parts::NONE
+            })
+            .collect();
+        if stale.is_empty() {
+            return Ok(());
+        }
+        report(RefreshEvent::Started { regulations: stale.len() });
+        let mut batch: Vec<Read> = Vec::new();
+        let (mut waiting, mut finished) = (0, 0);
+        for (at, reg_id) in stale.iter().enumerate() {
+            match self.read_for_index(reg_id) {
+                Ok(read) => {
+                    waiting += read.blocks.len() + read.tables.len();
+                    batch.push(read);
+                }
+                // Deleted meanwhile; the next refresh removes what is left of it.
+                Err(IndexError::Store(StoreError::Domain(_))) => {}
+                Err(IndexError::Store(error)) => {
+                    done.unreadable.push((*reg_id).clone());
+                    report(RefreshEvent::Unreadable { reg_id: (*reg_id).clone(), problem: error.to_string() });
+                }
+                Err(error) => return Err(error),
+            }
+            if waiting >= TOGETHER || at + 1 == stale.len() {
+                self.index_batch(&batch, &blocks, &tables)?;
+                for read in batch.drain(..) {
+                    finished += 1;
+                    done.documents += read.blocks.len();
+                    report(RefreshEvent::Indexed {
+                        reg_id: read.reg_id.clone(),
+                        documents: read.blocks.len(),
+                        done: finished,
+                        total: stale.len(),
+                    });
+                    done.indexed.push(read.reg_id);
+                }
+                waiting = 0;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_for_index(&self, reg_id: &RegId) -> Result<Read, IndexError> {
+        let read = self.library.read(reg_id, |reader| {
+            Ok(Read {
+                reg_id: reg_id.clone(),
+                content_hash: reader.content_hash().to_owned(),
+                blocks: blocks_of(reader)?,
+                tables: tables_of(reader)?,
+            })
+        });
+        Ok(read?)
+    }
+
+    fn index_batch(&self, batch: &[Read], blocks: &BuiltFrom, tables: &BuiltFrom) -> Result<(), IndexError> {
+        let hashes: BTreeMap<RegId, String> =
+            batch.iter().map(|read| (read.reg_id.clone(), read.content_hash.clone())).collect();
+        build_parts(&self.blocks, batch, blocks, &hashes, |read| &read.blocks)?;
+        build_parts(self.tables()?, batch, tables, &hashes, |read| &read.tables)
+    }
+
+    fn write_state(&self, wanted: &BTreeMap<RegId, RegulationInfo>) -> Result<(), IndexError> {
+        let path = self.state_path();
+        let bytes =
+            serde_json::to_vec(&state(wanted)).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
+        disk::write_atomically(&path, &bytes)
+    }
+}
+
+/// Builds each part of a corpus for those regulations of which that part is stale.
+fn build_parts(
+    corpus: &Corpus,
+    batch: &[Read],
+    built: &BuiltFrom,
+    hashes: &BTreeMap<RegId, String>,
+    documents: impl Fn(&Read) -> &[IndexDocument],
+) -> Result<(), IndexError> {
+    let mut by_parts: Vec<(Parts, Vec<Replacement<'_>>)> = Vec::new();
+    for read in batch {
+        let parts = differing(built, &read.reg_id, hashes.get(&read.reg_id).map(String::as_str));
+        let one =
+            Replacement { reg_id: &read.reg_id, content_hash: &read.content_hash, documents: documents(read) };
+        match by_parts.iter_mut().find(|(known, _)| *known == parts) {
+            Some((_, list)) => list.push(one),
+            None => by_parts.push((parts, vec![one])),
+        }
+    }
+    by_parts.iter().try_for_each(|(parts, list)| corpus.build(list, *parts))
+}
+
+fn stale_parts(built: &BuiltFrom, reg_id: &RegId, wanted: &BTreeMap<RegId, RegulationInfo>) -> Parts {
+    differing(built, reg_id, wanted.get(reg_id).and_then(|info| info.content_hash.as_deref()))
+}
+
+/// Which parts were not built from this content.
+fn differing(built: &BuiltFrom, reg_id: &RegId, hash: Option<&str>) -> Parts {
+    let differs = |part: &BTreeMap<RegId, String>| {
+        part.get(reg_id).map(String::as_str) != hash || hash.is_none()
+    };
+    Parts {
+        catalog: differs(&built.catalog),
+        keyword: differs(&built.keyword),
+        vector: built.vector.as_ref().is_some_and(differs),
+    }
+}
+
+fn state(wanted: &BTreeMap<RegId, RegulationInfo>) -> State {
+    let hash = |info: &RegulationInfo| info.content_hash.clone().unwrap_or_default();
+    let mut hasher = blake3::Hasher::new();
+    for info in wanted.values() {
+        hasher.update(&serde_json::to_vec(info).unwrap_or_default());
+    }
+    State {
+        regulations: wanted.iter().map(|(reg_id, info)| (reg_id.clone(), hash(info))).collect(),
+        described: hasher.finalize().to_hex().to_string(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Searching blocks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regreader_model::{ClauseNumber, RegId, RegulationInfo, SearchHit};
+use regreader_text::fold;
+
+use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
+use crate::catalog::CatalogView;
+use crate::corpus::{Ranked, Ranking};
+use crate::select::{self, Editions, Evidence, Selection};
+use crate::snippet::Marker;
+use crate::{Filter, IndexDocument, IndexError, chapter};
+
+/// How many ranked documents are looked at for each hit that is wanted: duplicates fall out, and pages have several.
+const LOOKED_AT: usize = 4;
+/// Hits of one regulation that speak for it.
+const WITNESSES: usize = 3;
+/// What the second and third block of a page add to the score of the first.
+const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
+
+impl SearchEngine {
+    /// Finds blocks, in one ranking over all regulations.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, IndexError> {
+        let (query, limit) = Self::checked(&request.query, request.limit)?;
+        let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
+        filter.block_types = request.block_types.iter().copied().collect();
+        filter.section_number =
+            request.section_number.as_deref().map(|number| ClauseNumber::new(chapter::canonical_number(number)));
+        let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
+        let mut ranking = self.blocks.search(query, &filter, depth)?;
+        let weights = self.blocks.weights(query)?;
+        let view = self.blocks.view();
+        let mut selection = None;
+        if request.scope == RegulationScope::Auto {
+            let chosen = self.choose(query, &weights, &ranking, &view, &seen)?;
+            self.keep_chosen(&mut ranking, &mut filter, &chosen, query, (limit, depth))?;
+            selection = Some(chosen);
+        }
+        let editions = match request.scope {
+            RegulationScope::These(_) => Editions::new(std::iter::empty()),
+            _ => Editions::new(seen.infos.values()),
+        };
+        let mut ranked = without_duplicates(&ranking.documents, &view, &editions)?;
+        if request.collapse_pages {
+            ranked = pages(&ranked);
+        }
+        let truncated = ranked.len() > limit;
+        let marker = Marker::new(self.tokenizer(), &weights);
+        let mut hits = Vec::with_capacity(limit);
+        for one in ranked.iter().take(limit) {
+            if let Some(document) = view.get(&one.key)? {
+                hits.push(hit(one, document, &marker, request.collapse_pages));
+            }
+        }
+        let notices = ranking.notice.into_iter().collect();
+        Ok(SearchResponse { hits, selection, truncated, coverage: ranking.coverage, notices })
+    }
+
+    /// Chooses regulations by what is known about them and by what the first ranking found in each.
+    pub(crate) fn choose(
+        &self,
+        query: &str,
+        weights: &[(String, f32)],
+        ranking: &Ranking,
+        view: &CatalogView,
+        seen: &Seen,
+    ) -> Result<Selection, IndexError> {
+        let top = ranking.documents.first().map_or(0.0, |best| best.score);
+        let mut evidence: BTreeMap<RegId, (usize, Evidence)> = BTreeMap::new();
+        for one in &ranking.documents {
+            let (count, found) = evidence.entry(one.key.reg_id.clone()).or_default();
+            if *count >= WITNESSES {
+                continue;
+            }
+            if *count == 0 {
+                found.best = if top > 0.0 { (one.score / top).clamp(0.0, 1.0) } else { 0.0 };
+                found.page = Some(one.key.page_num.get());
+            }
+            *count += 1;
+            if let Some(document) = view.get(&one.key)? {
+                let titles = document.chapter_path.join("\n");
+                found.text.push_str(&fold(&format!("{titles}\n{}\n", document.text)));
+                found.chapters.extend(document.chapter_path.last().cloned());
+            }
+        }
+        let evidence = evidence.into_iter().map(|(reg_id, (_, found))| (reg_id, found)).collect();
+        let infos: Vec<&RegulationInfo> = seen.infos.values().collect();
+        Ok(select::select(query, weights, &infos, &evidence))
+    }
+
+    /// Keeps the chosen regulations of a ranking; ranks them anew when that leaves too little.
+    fn keep_chosen(
+        &self,
+        ranking: &mut Ranking,
+        filter: &mut Filter,
+        chosen: &Selection,
+        query: &str,
+        (limit, depth): (usize, usize),
+    ) -> Result<(), IndexError> {
+        let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
+        let before = ranking.documents.len();
+        ranking.documents.retain(|one| ids.contains(&one.key.reg_id));
+        if ranking.documents.len() < before && ranking.documents.len() < limit * LOOKED_AT {
+            filter.regulations = Some(ids);
+            *ranking = self.blocks.search(query, filter, depth)?;
+        }
+        Ok(())
+    }
+}
+
+/// Drops documents whose text was already there in the same regulation or another edition of it. Of two editions the
+/// newer one stays.
+fn without_duplicates(
+    ranked: &[Ranked],
+    view: &CatalogView,
+    editions: &Editions,
+) -> Result<Vec<Ranked>, IndexError> {
+    let mut kept: Vec<Ranked> = Vec::with_capacity(ranked.len());
+    let mut places: BTreeMap<(RegId, u64), usize> = BTreeMap::new();
+    for one in ranked {
+        let Some(fingerprint) = view.fingerprint(&one.key)? else { continue };
+        let reg_id = &one.key.reg_id;
+        let newest = editions.superseded_by(reg_id).unwrap_or(reg_id).clone();
+        match places.get(&(newest.clone(), fingerprint)).and_then(|place| kept.get_mut(*place)) {
+            Some(before) if before.key.reg_id != newest && *reg_id == newest => before.key = one.key.clone(),
+            Some(_) => {}
+            None => {
+                places.insert((newest, fingerprint), kept.len());
+                kept.push(one.clone());
+            }
+        }
+    }
+    Ok(kept)
+}
+
+/// The best block of each page, in the order of the pages' scores: a page on which several blocks answer is a better
+/// one.
+fn pages(ranked: &[Ranked]) -> Vec<Ranked> {
+    let mut order: Vec<(Ranked, usize)> = Vec::new();
+    let mut places: BTreeMap<(RegId, u32), usize> = BTreeMap::new();
+    for one in ranked {
+        let page = (one.key.reg_id.clone(), one.key.page_num.get());
+        if let Some((page, count)) = places.get(&page).and_then(|place| order.get_mut(*place)) {
+            page.score += one.score * PAGE_SHARES.get(*count).copied().unwrap_or(0.0);
+            *count += 1;
+        } else {
+            places.insert(page, order.len());
+            order.push((one.clone(), 1));
+        }
+    }
+    order.sort_by(|a, b| b.0.score.total_cmp(&a.0.score).then_with(|| a.0.key.cmp(&b.0.key)));
+    order.into_iter().map(|(page, _)| page).collect()
+}
+
+pub(super) fn hit(one: &Ranked, document: IndexDocument, marker: &Marker<'_>, page_only: bool) -> SearchHit {
+    SearchHit {
+        snippet: marker.snippet(&document.text),
+        reg_id: document.key.reg_id,
+        page_num: document.key.page_num,
+        chapter_path: document.chapter_path,
+        score: one.score,
+        block_id: (!page_only).then_some(document.key.block_id),
+        block_type: (!page_only).then_some(document.block_type),
+        section_number: document.section_number,
+        table_id: document.table_id,
+        source: one.source,
+    }
+}

@@ -1,0 +1,330 @@
+//! Choosing regulations for a question, and saying why.
+//!
+//! A regulation speaks for itself by its names, its subject words, its scope and title, the titles of its chapters, and
+//! by what the index really holds. None of these decides alone: a question seldom uses the words that stand in the
+//! metadata, and a word that is found may be found everywhere.
+
+mod edition;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regreader_model::{RegId, RegulationInfo};
+use regreader_text::fold;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::edition::Editions;
+use self::names::Names;
+
+/// Which regulations a search went to, and why.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Selection {
+    /// The regulations, best first.
+    pub chosen: Vec<ChosenRegulation>,
+    /// Nothing spoke for any of them, so all were searched.
+    pub fell_back: bool,
+    /// Editions left aside because a newer one is in force and the question does not name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededRegulation>,
+}
+
+/// One chosen regulation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChosenRegulation {
+    /// Which.
+    pub reg_id: RegId,
+    /// How much speaks for it; comparable within one selection.
+    pub score: f64,
+    /// What speaks for it, for a person.
+    pub reasons: Vec<String>,
+}
+
+/// An edition that was left aside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SupersededRegulation {
+    /// Which.
+    pub reg_id: RegId,
+    /// The edition in force.
+    pub superseded_by: RegId,
+}
+
+/// What the index holds for the question in one regulation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Evidence {
+    /// Best score, as a share of the best of all regulations.
+    pub(crate) best: f64,
+    /// Text of the best hits with their titles, folded: what of the question it answers.
+    pub(crate) text: String,
+    /// Chapter titles of its hits, best first.
+    pub(crate) chapters: Vec<String>,
+    /// Page of its best hit.
+    pub(crate) page: Option<u32>,
+}
+
+/// A regulation is taken beside the best one when it has at least this share of its score …
+const NEAR: f64 = 0.78;
+/// … or when it answers so much of the question that those chosen do not, and has this share of the best score.
+const GAIN: f64 = 0.16;
+const GAIN_NEAR: f64 = 0.35;
+/// More than this many are no choice.
+const MOST: usize = 6;
+
+/// Chooses among these regulations. `weights` are the words of the question with their weights.
+pub(crate) fn select(
+    query: &str,
+    weights: &[(String, f32)],
+    infos: &[&RegulationInfo],
+    evidence: &BTreeMap<RegId, Evidence>,
+) -> Selection {
+    let question = Question::new(query, weights);
+    let editions = Editions::new(infos.iter().copied());
+    let set_aside = editions.set_aside(query, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
+    let superseded: Vec<SupersededRegulation> = set_aside
+        .iter()
+        .map(|(old, new)| SupersededRegulation { reg_id: old.clone(), superseded_by: new.clone() })
+        .collect();
+    let current: Vec<&RegulationInfo> =
+        infos.iter().copied().filter(|info| !set_aside.contains_key(&info.reg_id)).collect();
+    let names = Names::new(&current);
+    let none = Evidence::default();
+    let mut scored: Vec<Scored<'_>> = current
+        .iter()
+        .map(|info| question.score(info, evidence.get(&info.reg_id).unwrap_or(&none), &names, editions.is_named(info, query)))
+        .collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.info.reg_id.cmp(&b.info.reg_id)));
+    let chosen = question.choose(&scored);
+    let fell_back = chosen.is_empty();
+    let chosen = if fell_back { scored.iter().collect() } else { chosen };
+    let chosen = chosen
+        .into_iter()
+        .map(|one| ChosenRegulation {
+            reg_id: one.info.reg_id.clone(),
+            score: (one.score * 1000.0).round() / 1000.0,
+            reasons: if fell_back { vec!["未能判断，检索全部规程".to_owned()] } else { one.reasons.clone() },
+        })
+        .collect();
+    Selection { chosen, fell_back, superseded }
+}
+
+/// A question with its words.
+struct Question<'a> {
+    folded: String,
+    words: &'a [(String, f32)],
+    total: f64,
+}
+
+/// A regulation with what speaks for it.
+struct Scored<'a> {
+    info: &'a RegulationInfo,
+    score: f64,
+    /// Named outright: by alias, title or id.
+    named: bool,
+    /// Which words of the question it answers.
+    answers: BTreeSet<usize>,
+    holds_best: bool,
+    reasons: Vec<String>,
+}
+
+impl<'a> Question<'a> {
+    fn new(query: &str, words: &'a [(String, f32)]) -> Self {
+        let total = words.iter().map(|(_, weight)| f64::from(*weight)).sum::<f64>().max(f64::MIN_POSITIVE);
+        Self { folded: fold(query), words, total }
+    }
+
+    fn score<'i>(
+        &self,
+        info: &'i RegulationInfo,
+        evidence: &Evidence,
+        names: &Names,
+        edition_named: bool,
+    ) -> Scored<'i> {
+        let mut reasons = Vec::new();
+        let name = names.mentioned(info, &self.folded);
+        if let Some(name) = &name.outright {
+            reasons.push(format!("名称: {name}"));
+        } else if name.score > 0.3 {
+            reasons.push(format!("名称相近: {}", info.short_name()));
+        }
+        if edition_named && let Some(edition) = &info.edition {
+            reasons.push(format!("版本: {edition}"));
+        }
+        let (keyword_score, keyword_words, keywords) = self.by_keywords(info);
+        if !keywords.is_empty() {
+            reasons.push(format!("关键词: {}", keywords.join("、")));
+        }
+        let about = fold(&format!(
+            "{}\n{}\n{}",
+            info.title,
+            info.scope.as_deref().unwrap_or_default(),
+            info.description.as_deref().unwrap_or_default()
+        ));
+        let about_words = self.words_in(&about);
+        let about_score = self.share(&about_words);
+        if about_score > 0.3 {
+            reasons.push("适用范围与标题相符".to_owned());
+        }
+        let titles = fold(&evidence.chapters.join("\n"));
+        let chapter_score = self.share(&self.words_in(&titles));
+        let chapter = evidence.chapters.iter().find(|title| self.share(&self.words_in(&fold(title))) >= 0.3);
+        if let Some(title) = chapter {
+            reasons.push(format!("章节: {title}"));
+        }
+        let holds_best = evidence.best >= 1.0;
+        if let Some(page) = evidence.page.filter(|_| evidence.best > 0.5) {
+            reasons.push(if holds_best { format!("最相关内容在第 {page} 页") } else { format!("相关内容在第 {page} 页") });
+        }
+        let mut answers = self.words_in(&evidence.text);
+        answers.extend(keyword_words);
+        let score = evidence.best
+            + 2.0 * name.score
+            + keyword_score
+            + 0.35 * about_score
+            + 0.35 * chapter_score
+            + if edition_named { 0.5 } else { 0.0 };
+        Scored { info, score, named: name.outright.is_some() || edition_named, answers, holds_best, reasons }
+    }
+
+    /// How much of the question the subject words cover: whole words fully, words that stand inside one by half.
+    fn by_keywords(&self, info: &RegulationInfo) -> (f64, BTreeSet<usize>, Vec<String>) {
+        let mut fully = BTreeSet::new();
+        let mut partly = BTreeSet::new();
+        let mut said = Vec::new();
+        for keyword in &info.keywords {
+            let folded = fold(keyword);
+            if folded.is_empty() {
+                continue;
+            }
+            let inside = |(at, (word, _)): (usize, &(String, f32))| folded.contains(word.as_str()).then_some(at);
+            let words: Vec<usize> = self.words.iter().enumerate().filter_map(inside).collect();
+            if self.folded.contains(&folded) {
+                fully.extend(words);
+                said.push(keyword.clone());
+            } else {
+                partly.extend(words);
+            }
+        }
+        let half = self.share(&partly.difference(&fully).copied().collect());
+        (self.share(&fully) + 0.5 * half, fully.union(&partly).copied().collect(), said)
+    }
+
+    fn words_in(&self, folded: &str) -> BTreeSet<usize> {
+        let there = |(at, (word, _)): (usize, &(String, f32))| folded.contains(word.as_str()).then_some(at);
+        self.words.iter().enumerate().filter_map(there).collect()
+    }
+
+    fn share(&self, words: &BTreeSet<usize>) -> f64 {
+        let weight = |at: &usize| self.words.get(*at).map_or(0.0, |(_, weight)| f64::from(*weight));
+        words.iter().map(weight).sum::<f64>() / self.total
+    }
+
+    /// Those that were named; else the best one, those near to it, and those that answer what it leaves open.
+    fn choose<'s, 'i>(&self, scored: &'s [Scored<'i>]) -> Vec<&'s Scored<'i>> {
+        let named: Vec<&Scored<'_>> = scored.iter().filter(|one| one.named).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let Some(best) = scored.first().filter(|best| best.score > 0.05) else { return Vec::new() };
+        let mut chosen = vec![best];
+        let mut answered = best.answers.clone();
+        for one in scored.iter().skip(1) {
+            let gained = one.answers.difference(&answered).copied().collect();
+            let near = one.score >= NEAR * best.score;
+            let adds = one.score >= GAIN_NEAR * best.score && self.share(&gained) >= GAIN;
+            if near || adds || one.holds_best {
+                answered.extend(one.answers.iter().copied());
+                chosen.push(one);
+            }
+        }
+        // When nearly everything is chosen nothing is: then all are searched.
+        if chosen.len() > MOST && chosen.len() * 2 > scored.len() {
+            return Vec::new();
+        }
+        let holder = chosen.iter().position(|one| one.holds_best);
+        if chosen.len() > MOST {
+            let kept = holder.filter(|at| *at >= MOST).and_then(|at| chosen.get(at).copied());
+            chosen.truncate(MOST);
+            chosen.extend(kept);
+        }
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(id: &str, title: &str, keywords: &[&str], aliases: &[&str]) -> RegulationInfo {
+        let json = format!(
+            r#"{{"reg_id":"{id}","title":"{title}","source_file":"a.pdf","total_pages":9,"indexed_at":""}}"#
+        );
+        let mut info: RegulationInfo = serde_json::from_str(&json).unwrap();
+        info.keywords = keywords.iter().map(|word| (*word).to_owned()).collect();
+        info.aliases = aliases.iter().map(|word| (*word).to_owned()).collect();
+        info
+    }
+
+    fn evidence(best: f64, text: &str) -> Evidence {
+        Evidence { best, text: fold(text), chapters: Vec::new(), page: Some(3) }
+    }
+
+    fn words(list: &[&str]) -> Vec<(String, f32)> {
+        list.iter().map(|word| ((*word).to_owned(), 1.0)).collect()
+    }
+
+    fn chosen(selection: &Selection) -> Vec<&str> {
+        selection.chosen.iter().map(|one| one.reg_id.as_str()).collect()
+    }
+
+    fn library() -> Vec<RegulationInfo> {
+        vec![
+            info("angui_2024", "安全自动装置规定", &["安控装置", "母线失压", "压板投退"], &["安规2024", "安规"]),
+            info("wengui_2024", "特高压稳定规定", &["稳定限额", "特高压"], &["稳规2024", "稳规"]),
+        ]
+    }
+
+    fn ask(query: &str, tokens: &[&str], angui: (f64, &str), wengui: (f64, &str)) -> Selection {
+        let infos = library();
+        let infos: Vec<&RegulationInfo> = infos.iter().collect();
+        let found = BTreeMap::from([
+            (infos[0].reg_id.clone(), evidence(angui.0, angui.1)),
+            (infos[1].reg_id.clone(), evidence(wengui.0, wengui.1)),
+        ]);
+        select(query, &words(tokens), &infos, &found)
+    }
+
+    #[test]
+    fn a_subject_word_and_the_best_hit_choose_one() {
+        let selection = ask("母线失压", &["母线", "线失", "失压"], (1.0, "母线失压"), (0.5, "母线"));
+        assert_eq!(chosen(&selection), ["angui_2024"]);
+        assert!(selection.chosen[0].reasons.iter().any(|reason| reason.contains("母线失压")), "{selection:?}");
+        assert!(!selection.fell_back);
+    }
+
+    #[test]
+    fn each_regulation_that_answers_a_part_is_chosen() {
+        let tokens = ["天中", "中直", "直流", "稳定", "限额", "安控", "措施"];
+        let selection =
+            ask("天中直流的稳定限额和安控措施", &tokens, (0.7, "天中直流安控措施"), (1.0, "天中直流稳定限额"));
+        assert_eq!(chosen(&selection), ["wengui_2024", "angui_2024"]);
+    }
+
+    #[test]
+    fn a_name_decides() {
+        let selection = ask("稳规里母线失压怎么说", &["母线", "线失", "失压"], (1.0, "母线失压"), (0.4, "母线"));
+        assert_eq!(chosen(&selection), ["wengui_2024"]);
+        assert!(selection.chosen[0].reasons[0].contains("稳规"));
+    }
+
+    #[test]
+    fn the_holder_of_the_best_hit_is_never_left_out() {
+        let selection = ask("压板投退", &["压板", "板投", "投退"], (0.2, "压板"), (1.0, "压板投退"));
+        assert!(chosen(&selection).contains(&"wengui_2024"), "{selection:?}");
+    }
+
+    #[test]
+    fn nothing_known_falls_back_to_all() {
+        let selection = ask("xyzzy", &["xyzzy"], (0.0, ""), (0.0, ""));
+        assert_eq!(chosen(&selection).len(), 2);
+        assert!(selection.fell_back);
+    }
+}

@@ -1,0 +1,247 @@
+//! Searching tables: by caption, headers and cells, by words, by meaning or both. A hit is a logical table, however
+//! many pages it runs over.
+
+use regreader_model::{PageNumber, RegId, SearchSource, TableId};
+use regreader_text::{canonical_table_number, fold};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{RegulationScope, SearchEngine};
+use crate::fusion::{Fusion, FusionOptions};
+use crate::select::Selection;
+use crate::snippet::Marker;
+use crate::{Filter, IndexError};
+
+/// How tables are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableSearchMode {
+    /// By words.
+    Keyword,
+    /// By meaning.
+    Semantic,
+    /// By both.
+    #[default]
+    Hybrid,
+}
+
+/// A search for tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableSearchRequest {
+    /// What is asked.
+    pub query: String,
+    /// In which regulations.
+    pub scope: RegulationScope,
+    /// Below which place of the chapter tree.
+    pub chapter_scope: Option<String>,
+    /// By words, meaning or both.
+    pub mode: TableSearchMode,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl TableSearchRequest {
+    /// Ten tables anywhere, by words and meaning.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            scope: RegulationScope::Auto,
+            chapter_scope: None,
+            mode: TableSearchMode::Hybrid,
+            limit: 10,
+        }
+    }
+}
+
+/// What a search for tables found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TableSearchResponse {
+    /// The tables, best first.
+    pub hits: Vec<TableHit>,
+    /// Which regulations were chosen and why, when the engine chose.
+    pub selection: Option<Selection>,
+    /// There were more than the limit.
+    pub truncated: bool,
+    /// What did not go as it should, though there is a result.
+    pub notices: Vec<String>,
+}
+
+/// One table that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableHit {
+    /// Regulation.
+    pub reg_id: RegId,
+    /// The logical table.
+    pub table_id: TableId,
+    /// Caption as printed.
+    pub caption: Option<String>,
+    /// Number from the caption (`6-2`).
+    pub number: Option<String>,
+    /// Every page it stands on.
+    pub pages: Vec<PageNumber>,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Whether it runs over several pages.
+    pub is_cross_page: bool,
+    /// Data rows.
+    pub row_count: u32,
+    /// Columns.
+    pub col_count: u32,
+    /// Header of each column.
+    pub col_headers: Vec<String>,
+    /// The row that fits best, marked.
+    pub snippet: String,
+    /// Greater is better; comparable within one search.
+    pub score: f64,
+    /// Which leg found it.
+    pub match_type: MatchType,
+    /// Where the words stand.
+    pub matched_in: Vec<TablePart>,
+}
+
+/// Which leg found a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchType {
+    /// Words.
+    Keyword,
+    /// Meaning.
+    Semantic,
+    /// Both.
+    Hybrid,
+}
+
+/// A part of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TablePart {
+    /// Its caption.
+    Caption,
+    /// Its column headers.
+    Headers,
+    /// Its cells.
+    Cells,
+}
+
+/// What a table gains whose number the query names.
+const NUMBER_BONUS: f64 = 10.0;
+
+impl SearchEngine {
+    /// Finds tables.
+    pub fn search_tables(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
+        let (query, limit) = Self::checked(&request.query, request.limit)?;
+        let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
+        let tables = self.tables_in_step()?;
+        let fusion = match request.mode {
+            TableSearchMode::Keyword => Fusion::Keyword,
+            TableSearchMode::Semantic => Fusion::Vector,
+            TableSearchMode::Hybrid => self.options().fusion.fusion,
+        };
+        let options = FusionOptions { fusion, ..self.options().fusion };
+        let mut selection = None;
+        if request.scope == RegulationScope::Auto {
+            let chosen = self.choose_for(query, &filter, &seen)?;
+            filter.regulations = Some(chosen.chosen.iter().map(|one| one.reg_id.clone()).collect());
+            selection = Some(chosen);
+        }
+        let ranking = tables.search_by(&options, query, &filter, options.depth.max(limit * 2))?;
+        let weights = tables.weights(query)?;
+        let marker = Marker::new(self.tokenizer(), &weights);
+        let asked_number = number_in(query);
+        let view = tables.view();
+        let mut hits = Vec::new();
+        for one in &ranking.documents {
+            let Some(document) = view.get(&one.key)? else { continue };
+            let registry = self.reader(&one.key.reg_id)?.tables()?;
+            // Gone with another edition since the index was built.
+            let Some(table) = registry.get(one.key.block_id.as_str()) else { continue };
+            let by_number = asked_number.is_some() && table.number == asked_number;
+            let mut pages: Vec<PageNumber> = table.segments.iter().map(|segment| segment.page_num).collect();
+            pages.dedup();
+            hits.push(TableHit {
+                reg_id: one.key.reg_id.clone(),
+                table_id: table.table_id.clone(),
+                caption: table.caption.clone(),
+                number: table.number.clone(),
+                pages,
+                chapter_path: table.chapter_path.clone(),
+                is_cross_page: table.is_cross_page(),
+                row_count: table.row_count,
+                col_count: table.col_count,
+                col_headers: table.col_headers.clone(),
+                snippet: marker.snippet(&as_rows(&document.text)),
+                score: one.score + if by_number { NUMBER_BONUS } else { 0.0 },
+                match_type: match one.source {
+                    SearchSource::Keyword => MatchType::Keyword,
+                    SearchSource::Vector => MatchType::Semantic,
+                    SearchSource::Hybrid => MatchType::Hybrid,
+                },
+                matched_in: matched_in(table, &weights),
+            });
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.reg_id, &a.table_id).cmp(&(&b.reg_id, &b.table_id))));
+        let truncated = hits.len() > limit;
+        hits.truncate(limit);
+        Ok(TableSearchResponse { hits, selection, truncated, notices: ranking.notice.into_iter().collect() })
+    }
+
+    /// Chooses regulations by a search of the blocks, which know more of a regulation than its tables do.
+    fn choose_for(&self, query: &str, filter: &Filter, seen: &crate::engine::Seen) -> Result<Selection, IndexError> {
+        let ranking = self.blocks().search(query, filter, self.options().fusion.depth)?;
+        let weights = self.blocks().weights(query)?;
+        self.choose(query, &weights, &ranking, &self.blocks().view(), seen)
+    }
+}
+
+/// The number of the table that a query names, if it names one: 表6-2.
+fn number_in(query: &str) -> Option<String> {
+    let folded = fold(query);
+    let at = folded.find('表').or_else(|| folded.find("table "))?;
+    canonical_table_number(folded.get(at..)?).or_else(|| {
+        // 表6-2中注1的内容: cut behind the number.
+        let rest = folded.get(at..)?;
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | ' ')))
+            .map_or(rest.len(), |(place, _)| place);
+        canonical_table_number(rest.get(..end)?.trim_end())
+    })
+}
+
+/// Rows as Markdown, so that a snippet keeps them whole. The first line of a table's text is its caption, if it has
+/// one.
+fn as_rows(text: &str) -> String {
+    let row = |line: &str| if line.contains(" | ") { format!("| {line} |") } else { line.to_owned() };
+    text.lines().map(row).collect::<Vec<_>>().join("\n")
+}
+
+fn matched_in(table: &regreader_model::LogicalTable, weights: &[(String, f32)]) -> Vec<TablePart> {
+    let holds = |text: &str| {
+        let folded = fold(text);
+        weights.iter().any(|(word, _)| folded.contains(word.as_str()))
+    };
+    let mut parts = Vec::new();
+    if table.caption.as_deref().is_some_and(holds) {
+        parts.push(TablePart::Caption);
+    }
+    if table.col_headers.iter().any(|header| holds(header)) {
+        parts.push(TablePart::Headers);
+    }
+    if table.cells.iter().any(|cell| cell.row >= table.header_rows && holds(&cell.content)) {
+        parts.push(TablePart::Cells);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_may_name_a_table() {
+        assert_eq!(number_in("表6-2 中注1的内容是什么？").as_deref(), Some("6-2"));
+        assert_eq!(number_in("表 ６－２").as_deref(), Some("6-2"));
+        assert_eq!(number_in("天中直流限额表"), None);
+        assert_eq!(number_in("母线"), None);
+    }
+}

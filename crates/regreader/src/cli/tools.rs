@@ -1,0 +1,265 @@
+//! Arguments of the commands that are tools: one command per tool.
+
+use clap::Args;
+
+/// Which regulations.
+#[derive(Debug, Args)]
+pub struct RegulationArgs {
+    /// Regulation; may be given several times. Without it regulations are chosen by the question.
+    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
+    pub reg_id: Vec<String>,
+    /// All regulations.
+    #[arg(long, short = 'a', conflicts_with = "reg_id")]
+    pub all: bool,
+}
+
+/// One regulation, named by position or by `-r`.
+#[derive(Debug, Args)]
+pub struct OneRegulation {
+    /// Regulation.
+    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
+    pub reg_id: String,
+}
+
+/// `search`
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// What to look for.
+    pub query: String,
+    /// Where.
+    #[command(flatten)]
+    pub regulations: RegulationArgs,
+    /// Only below this chapter: number, title or path.
+    #[arg(long, value_name = "CHAPTER")]
+    pub chapter: Option<String>,
+    /// Only these kinds of block, separated by commas: text, table, heading, list, section_content, note.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    pub types: Vec<String>,
+    /// Only this clause.
+    #[arg(long, value_name = "NUMBER")]
+    pub section: Option<String>,
+    /// At most so many hits.
+    #[arg(long, short)]
+    pub limit: Option<u32>,
+}
+
+/// `search-tables`
+#[derive(Debug, Args)]
+pub struct SearchTablesArgs {
+    /// Number, title, header or cell.
+    pub query: String,
+    /// Where.
+    #[command(flatten)]
+    pub regulations: RegulationArgs,
+    /// Only below this chapter.
+    #[arg(long, value_name = "CHAPTER")]
+    pub chapter: Option<String>,
+    /// By words, by meaning or both.
+    #[arg(long, default_value = "hybrid", value_parser = ["hybrid", "keyword", "semantic"])]
+    pub mode: String,
+    /// Condition on a column, for example `--where 开机台数=3`; may be given several times.
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    pub conditions: Vec<String>,
+    /// At most so many tables.
+    #[arg(long, short, default_value_t = 10)]
+    pub limit: u32,
+}
+
+/// `toc`
+#[derive(Debug, Args)]
+pub struct TocArgs {
+    /// Regulation.
+    pub reg_id: String,
+    /// How deep.
+    #[arg(long, short, default_value_t = 3)]
+    pub level: u32,
+    /// Only below this chapter.
+    #[arg(long, value_name = "CHAPTER")]
+    pub expand: Option<String>,
+}
+
+/// `read-pages`
+#[derive(Debug, Args)]
+pub struct ReadPagesArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// First page.
+    #[arg(long, short)]
+    pub start: u32,
+    /// Last page; the first one when not given.
+    #[arg(long, short)]
+    pub end: Option<u32>,
+}
+
+/// `read-chapter`
+#[derive(Debug, Args)]
+pub struct ReadChapterArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Number, title or path.
+    pub section: String,
+    /// Without the chapters below.
+    #[arg(long)]
+    pub own_only: bool,
+    /// Go on from here.
+    #[arg(long)]
+    pub cursor: Option<String>,
+}
+
+/// `chapter-structure`
+#[derive(Debug, Args)]
+pub struct ChapterStructureArgs {
+    /// Regulation.
+    pub reg_id: String,
+    /// Go on from here.
+    #[arg(long)]
+    pub cursor: Option<String>,
+}
+
+/// `page-info`
+#[derive(Debug, Args)]
+pub struct PageInfoArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Page.
+    pub page: u32,
+}
+
+/// `lookup-annotation`
+#[derive(Debug, Args)]
+pub struct LookupAnnotationArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Label: 注1, 注①, 方案甲.
+    pub label: String,
+    /// Page on which it was met.
+    #[arg(long, short)]
+    pub page: Option<u32>,
+    /// Table in which it was met.
+    #[arg(long, short)]
+    pub table: Option<String>,
+}
+
+/// `search-annotations`
+#[derive(Debug, Args)]
+pub struct SearchAnnotationsArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Words in the note.
+    pub pattern: Option<String>,
+    /// note or plan.
+    #[arg(long = "type", value_parser = ["note", "plan"])]
+    pub kind: Option<String>,
+}
+
+/// `get-table`
+#[derive(Debug, Args)]
+pub struct GetTableArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Id or number (表6-2).
+    pub table: String,
+    /// Only the segment that is named, not the whole table.
+    #[arg(long)]
+    pub segment: bool,
+}
+
+/// `resolve-reference`
+#[derive(Debug, Args)]
+pub struct ResolveReferenceArgs {
+    /// Where the reference stands.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Its words: 见表6-2, 按第2.1.4条, 《…规定》第五条.
+    pub text: String,
+    /// Page on which it stands.
+    #[arg(long, short)]
+    pub page: Option<u32>,
+}
+
+/// `get-block-context`
+#[derive(Debug, Args)]
+pub struct GetBlockContextArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Block.
+    pub block_id: String,
+    /// Blocks before and after.
+    #[arg(long, short, default_value_t = 2)]
+    pub context: u32,
+}
+
+/// `find-similar`
+#[derive(Debug, Args)]
+pub struct FindSimilarArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulations: RegulationArgs,
+    /// A text to find neighbours of.
+    #[arg(required_unless_present = "block")]
+    pub text: Option<String>,
+    /// A block to find neighbours of.
+    #[arg(long, conflicts_with = "text")]
+    pub block: Option<String>,
+    /// At most so many.
+    #[arg(long, short, default_value_t = 5)]
+    pub limit: u32,
+}
+
+/// `compare-sections`
+#[derive(Debug, Args)]
+pub struct CompareSectionsArgs {
+    /// Regulation of the first chapter.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// First chapter.
+    pub section_a: String,
+    /// Second chapter; the same as the first when not given.
+    pub section_b: Option<String>,
+    /// Regulation of the second chapter; the same as the first when not given.
+    #[arg(long = "reg-b", value_name = "REG_ID")]
+    pub reg_b: Option<String>,
+    /// Leave tables out.
+    #[arg(long)]
+    pub no_tables: bool,
+}
+
+/// `verify-citation`
+#[derive(Debug, Args)]
+pub struct VerifyCitationArgs {
+    /// Where.
+    #[command(flatten)]
+    pub regulation: OneRegulation,
+    /// Page that is cited.
+    #[arg(long, short)]
+    pub page: u32,
+    /// What is said to stand there.
+    pub statement: String,
+}
+
+/// `mcp-tools`
+#[derive(Debug, Args)]
+pub struct McpToolsArgs {
+    /// Only this category: search, read, trace, discover, navigate.
+    pub category: Option<String>,
+}
+
+/// `ask`
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    /// The question; read from standard input when it is `-`.
+    pub question: String,
+    /// Only these regulations; chosen by the question when not given.
+    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
+    pub reg_id: Vec<String>,
+    /// Print each step on stderr.
+    #[arg(long, short)]
+    pub verbose: bool,
+}

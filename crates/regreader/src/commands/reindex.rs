@@ -1,0 +1,29 @@
+//! `reindex`: the indexes, made anew from the pages.
+
+use std::fs;
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use serde_json::json;
+
+use super::Session;
+
+/// Runs `reindex`.
+pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
+    let folder = session.settings.index_path();
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| folder.display().to_string());
+        }
+        _ => {}
+    }
+    let count = session.library()?.ids()?.len();
+    session.toolbox()?;
+    if session.output.json {
+        session.output.json(&json!({ "regulations": count, "index": folder }))?;
+    } else {
+        session.output.line(format!("✓ 已重建 {count} 部规程的索引 ({})", folder.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,36 @@
+//! The commands that are tools: arguments into a request, the request to the toolbox, the result onto the terminal.
+
+mod request;
+pub mod show;
+
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+use super::Session;
+use crate::cli::Command;
+use crate::failure::NOTHING;
+
+/// Runs a command that is a tool.
+pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
+    let (tool, arguments) = request::of(session, command)?;
+    let toolbox = session.toolbox()?;
+    let result = toolbox.call(tool, arguments)?;
+    if session.output.json {
+        session.output.json(&result)?;
+    } else {
+        show::print(&session.output, tool, &result)?;
+    }
+    Ok(if is_empty(tool, &result) { ExitCode::from(NOTHING) } else { ExitCode::SUCCESS })
+}
+
+/// Whether a search found nothing.
+fn is_empty(tool: &str, result: &Value) -> bool {
+    let key = match tool {
+        "smart_search" | "find_similar_content" => "hits",
+        "search_tables" => "tables",
+        "search_annotations" => "annotations",
+        _ => return false,
+    };
+    result[key].as_array().is_some_and(Vec::is_empty)
+}

@@ -1,0 +1,142 @@
+//! From what was typed to the tool's arguments.
+
+use serde_json::{Value, json};
+
+use super::super::Session;
+use crate::cli::Command;
+use crate::cli::tools::RegulationArgs;
+use crate::failure::Refusal;
+
+/// The tool and its arguments.
+pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, Value)> {
+    let request = match command {
+        Command::Search(args) => (
+            "smart_search",
+            json!({
+                "query": args.query,
+                "reg_id": regulations(&args.regulations),
+                "chapter_scope": args.chapter,
+                "block_types": (!args.types.is_empty()).then_some(args.types),
+                "section_number": args.section,
+                "limit": args.limit.unwrap_or(session.settings.search_top_k),
+            }),
+        ),
+        Command::SearchTables(args) => (
+            "search_tables",
+            json!({
+                "query": args.query,
+                "reg_id": regulations(&args.regulations),
+                "chapter_scope": args.chapter,
+                "search_mode": args.mode,
+                "limit": args.limit,
+                "conditions": conditions(&args.conditions)?,
+            }),
+        ),
+        Command::Toc(args) => (
+            "get_toc",
+            json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
+        ),
+        Command::ReadPages(args) => (
+            "read_page_range",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "start_page": args.start,
+                "end_page": args.end.unwrap_or(args.start),
+            }),
+        ),
+        Command::ReadChapter(args) => (
+            "read_chapter_content",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "section_number": args.section,
+                "include_children": !args.own_only,
+                "cursor": args.cursor,
+            }),
+        ),
+        Command::ChapterStructure(args) => {
+            ("get_chapter_structure", json!({ "reg_id": args.reg_id, "cursor": args.cursor }))
+        }
+        Command::PageInfo(args) => {
+            ("get_page_chapter_info", json!({ "reg_id": args.regulation.reg_id, "page_num": args.page }))
+        }
+        Command::LookupAnnotation(args) => (
+            "lookup_annotation",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "annotation_id": args.label,
+                "page_hint": args.page,
+                "table_hint": args.table,
+            }),
+        ),
+        Command::SearchAnnotations(args) => (
+            "search_annotations",
+            json!({ "reg_id": args.regulation.reg_id, "pattern": args.pattern, "annotation_type": args.kind }),
+        ),
+        Command::GetTable(args) => (
+            "get_table_by_id",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "table_id": args.table,
+                "include_merged": !args.segment,
+            }),
+        ),
+        Command::ResolveReference(args) => (
+            "resolve_reference",
+            json!({ "reg_id": args.regulation.reg_id, "reference_text": args.text, "page_hint": args.page }),
+        ),
+        Command::GetBlockContext(args) => (
+            "get_block_with_context",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "block_id": args.block_id,
+                "context_blocks": args.context,
+            }),
+        ),
+        Command::FindSimilar(args) => (
+            "find_similar_content",
+            json!({
+                "reg_id": regulations(&args.regulations).unwrap_or_else(|| json!("all")),
+                "query_text": args.text,
+                "source_block_id": args.block,
+                "limit": args.limit,
+            }),
+        ),
+        Command::CompareSections(args) => (
+            "compare_sections",
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "section_a": args.section_a,
+                "section_b": args.section_b,
+                "reg_id_b": args.reg_b,
+                "include_tables": !args.no_tables,
+            }),
+        ),
+        Command::VerifyCitation(args) => (
+            "verify_citation",
+            json!({ "reg_id": args.regulation.reg_id, "page_num": args.page, "statement": args.statement }),
+        ),
+        Command::McpTools(args) => ("get_tool_guide", json!({ "category": args.category })),
+        other => anyhow::bail!("not a tool: {other:?}"),
+    };
+    Ok(request)
+}
+
+/// What `-r` and `--all` mean for a tool.
+fn regulations(args: &RegulationArgs) -> Option<Value> {
+    match args.reg_id.as_slice() {
+        _ if args.all => Some(json!("all")),
+        [] => None,
+        [one] => Some(json!(one)),
+        many => Some(json!(many)),
+    }
+}
+
+fn conditions(pairs: &[String]) -> anyhow::Result<Vec<Value>> {
+    let read = |pair: &String| match pair.split_once('=') {
+        Some((column, value)) => Ok(json!({ "column": column.trim(), "value": value.trim() })),
+        None => {
+            Err(Refusal::usage(format!("`--where {pair}` has no `=`"), "write --where COLUMN=VALUE").into())
+        }
+    };
+    pairs.iter().map(read).collect()
+}

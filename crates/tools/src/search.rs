@@ -1,0 +1,201 @@
+//! `smart_search`, `search_tables`, `find_similar_content`: finding.
+
+use regreader_index::{
+    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest, SimilarTo,
+    TableHit, TableSearchMode, TableSearchRequest,
+};
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+
+use crate::requests as rq;
+use crate::results as rs;
+use crate::{ToolError, Toolbox};
+
+/// Most hits in one result.
+const MAX_HITS: u32 = 50;
+
+impl Toolbox {
+    /// Searches by words and meaning. Without regulations it chooses them, and says why.
+    pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
+        let response = self.engine.search(&SearchRequest {
+            query: request.query.clone(),
+            scope: scope(request.reg_id.as_ref())?,
+            chapter_scope: request.chapter_scope.clone(),
+            block_types: block_types(request.block_types.as_deref())?,
+            section_number: request.section_number.clone(),
+            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            collapse_pages: false,
+        })?;
+        let next = if response.hits.is_empty() {
+            Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
+        } else {
+            response.truncated.then(|| "还有更多命中：增大 limit，或用 chapter_scope 限定章节".to_owned())
+        };
+        Ok(rs::SearchResults {
+            hits: response.hits.into_iter().map(hit).collect(),
+            selection: response.selection.map(selection),
+            truncated: response.truncated,
+            next,
+        })
+    }
+
+    /// Searches tables; with conditions it also picks the rows that meet them.
+    pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
+        let scope = scope(request.reg_id.as_ref())?;
+        let response = self.engine.search_tables(&TableSearchRequest {
+            query: request.query.clone(),
+            scope: scope.clone(),
+            chapter_scope: request.chapter_scope.clone(),
+            mode: match request.search_mode {
+                rq::TableMode::Hybrid => TableSearchMode::Hybrid,
+                rq::TableMode::Keyword => TableSearchMode::Keyword,
+                rq::TableMode::Semantic => TableSearchMode::Semantic,
+            },
+            limit: request.limit.clamp(1, MAX_HITS) as usize,
+        })?;
+        let mut tables: Vec<rs::TableHitView> = response.hits.into_iter().map(table_hit).collect();
+        if !request.conditions.is_empty() {
+            self.pick_rows(request, &scope, &mut tables)?;
+        }
+        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated: response.truncated })
+    }
+
+    /// What is nearest in meaning to a text or a block.
+    pub fn find_similar_content(&self, request: &rq::FindSimilar) -> Result<rs::SimilarContent, ToolError> {
+        let scope = scope(Some(&request.reg_id))?;
+        let to = match (&request.query_text, &request.source_block_id, &scope) {
+            (Some(text), None, _) => SimilarTo::Text(text.clone()),
+            (None, Some(block), RegulationScope::These(ids)) if ids.len() == 1 => {
+                SimilarTo::Block(ids[0].clone(), BlockId::new(block))
+            }
+            (None, Some(_), _) => {
+                return Err(invalid("reg_id", "给 source_block_id 时须为该块所在的一部规程").into());
+            }
+            _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
+        };
+        let response = self.engine.find_similar(&SimilarRequest {
+            to,
+            scope,
+            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            exclude_same_page: request.exclude_same_page,
+        })?;
+        Ok(rs::SimilarContent { hits: response.hits.into_iter().map(hit).collect() })
+    }
+
+    /// Gives each table the rows that meet the conditions. Tables without any keep none.
+    fn pick_rows(
+        &self,
+        request: &rq::SearchTables,
+        scope: &RegulationScope,
+        tables: &mut [rs::TableHitView],
+    ) -> Result<(), IndexError> {
+        let conditions = request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
+        let found = self.engine.lookup_rows(&RowLookup {
+            query: request.query.clone(),
+            scope: scope.clone(),
+            table: None,
+            conditions,
+            limit: self.options.max_items,
+        })?;
+        for row in found.rows {
+            let Some(table) = tables
+                .iter_mut()
+                .find(|table| table.table_id == row.table_id.as_str() && table.reg_id == row.reg_id.as_str())
+            else {
+                continue;
+            };
+            let rules: Vec<String> = row
+                .matched
+                .iter()
+                .map(|how| serde_json::to_value(how).map(|how| how.to_string()).unwrap_or_default())
+                .collect();
+            table.rows.push(rs::RowView {
+                row: row.row,
+                page_num: row.page_num.get(),
+                cells: row.cells.into_iter().map(|cell| cell.value).collect(),
+                matched_by: rules.join("；"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What `reg_id` means.
+fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
+    let ids = |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
+    match choice {
+        None => Ok(RegulationScope::Auto),
+        Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
+        Some(rq::RegulationChoice::One(name)) => ids(std::slice::from_ref(name)).map(RegulationScope::These),
+        Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
+        Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+    }
+}
+
+fn block_types(names: Option<&[String]>) -> Result<Vec<BlockType>, DomainError> {
+    let read = |name: &String| {
+        BlockType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = BlockType::ALL.iter().map(|kind| kind.name()).collect();
+            invalid("block_types", &format!("可选 {}", known.join("、")))
+        })
+    };
+    names.unwrap_or_default().iter().map(read).collect()
+}
+
+fn invalid(name: &'static str, reason: &str) -> DomainError {
+    DomainError::InvalidArgument { name, reason: reason.to_owned() }
+}
+
+fn hit(hit: SearchHit) -> rs::Hit {
+    rs::Hit {
+        reg_id: hit.reg_id.to_string(),
+        page_num: hit.page_num.get(),
+        chapter_path: hit.chapter_path,
+        snippet: hit.snippet,
+        score: hit.score,
+        block_id: hit.block_id.map(|id| id.to_string()),
+        block_type: hit.block_type.map(|kind| kind.name().to_owned()),
+        section_number: hit.section_number.map(|number| number.to_string()),
+        table_id: hit.table_id.map(|id| id.to_string()),
+        source: match hit.source {
+            SearchSource::Keyword => "keyword",
+            SearchSource::Vector => "vector",
+            SearchSource::Hybrid => "hybrid",
+        }
+        .to_owned(),
+    }
+}
+
+fn table_hit(hit: TableHit) -> rs::TableHitView {
+    rs::TableHitView {
+        reg_id: hit.reg_id.to_string(),
+        table_id: hit.table_id.to_string(),
+        caption: hit.caption,
+        pages: hit.pages.into_iter().map(PageNumber::get).collect(),
+        chapter_path: hit.chapter_path,
+        is_cross_page: hit.is_cross_page,
+        row_count: hit.row_count,
+        col_count: hit.col_count,
+        col_headers: hit.col_headers,
+        snippet: hit.snippet,
+        score: hit.score,
+        match_type: match hit.match_type {
+            MatchType::Keyword => "keyword",
+            MatchType::Semantic => "semantic",
+            MatchType::Hybrid => "hybrid",
+        }
+        .to_owned(),
+        rows: Vec::new(),
+    }
+}
+
+fn selection(selection: Selection) -> rs::SelectionView {
+    let chosen = |one: regreader_index::ChosenRegulation| rs::ChosenView {
+        reg_id: one.reg_id.to_string(),
+        score: one.score,
+        reasons: one.reasons,
+    };
+    rs::SelectionView {
+        chosen: selection.chosen.into_iter().map(chosen).collect(),
+        fell_back: selection.fell_back,
+    }
+}
