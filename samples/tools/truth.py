@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .markup import Block, Document, Table
+from .markup import INLINE, Block, Document, Table
 
 TEXT_KINDS = ("heading", "clause", "para", "item", "note")
 
@@ -216,7 +216,7 @@ def _covering(table: Table, y: int, x: int):
 def _note(block: Block, pages: _Pages, by_index: dict) -> dict:
     return {
         "label": block.label,
-        "content": block.title,
+        "content": INLINE.sub(r"\1", block.title),
         "printed": block.text,
         "page": pages.start[block.index],
         "scope": block.scope,

@@ -68,6 +68,10 @@ impl Cleaner {
             space = false;
             out.push(c);
         }
+        // A hyphen that only breaks the line stays visible to the one who joins it.
+        if text.trim_end().ends_with(SOFT_HYPHEN) && !out.is_empty() {
+            out.push(SOFT_HYPHEN);
+        }
         if self.narrow { narrow(&out) } else { out }
     }
 
@@ -91,6 +95,7 @@ impl Cleaner {
             }
             before = Some(line);
         }
+        out.truncate(out.trim_end_matches(SOFT_HYPHEN).len());
         out
     }
 
@@ -101,7 +106,9 @@ impl Cleaner {
             return;
         };
         let latin_before_hyphen = || text.chars().rev().nth(1).is_some_and(|c| c.is_ascii_alphabetic());
-        if last == '-' && first.is_ascii_lowercase() && latin_before_hyphen() {
+        if last == SOFT_HYPHEN {
+            text.pop();
+        } else if last == '-' && first.is_ascii_lowercase() && latin_before_hyphen() {
             text.pop();
         } else if matches!(last, '-' | '/' | '—' | '–') && !text.ends_with(" –") && !text.ends_with(" —")
         {
@@ -113,6 +120,9 @@ impl Cleaner {
     }
 }
 
+/// Marks where a word was broken by the end of a line.
+const SOFT_HYPHEN: char = '\u{AD}';
+
 /// Width in half characters.
 fn display_width(text: &str) -> usize {
     text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
@@ -120,6 +130,9 @@ fn display_width(text: &str) -> usize {
 
 /// Whether a sentence ends with this text (closing quotes and brackets looked through).
 pub(crate) fn ends_sentence(text: &str) -> bool {
+    if text.ends_with([']', '］']) {
+        return true;
+    }
     let bare = text.trim_end_matches(['”', '’', '"', '）', ')', '》', '】', ' ']);
     let closed = if bare.is_empty() { text } else { bare };
     closed.ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])

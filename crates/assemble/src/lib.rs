@@ -102,9 +102,13 @@ pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &Assemb
         }
     }
     let notes = notes::find(&paras, &ids, &tree, &plan, cleaner);
+    let heads = dropped.iter().filter(|text| text.reason == "running_head").map(|text| text.text.as_str());
+    let cover_lines = paras.iter().take_while(|para| para.page == 0).map(|para| para.text.as_str());
+    let own_codes = references::foreign::own_codes(heads.chain(cover_lines).chain([info.title.as_str()]));
     let references = references::resolve_all(&references::Places {
         reg_id: &options.reg_id,
         title: &info.title,
+        own_codes: &own_codes,
         marks: &chapters.marks,
         tree: &tree,
         plan: &plan,

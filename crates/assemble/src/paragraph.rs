@@ -156,6 +156,7 @@ impl Builder<'_> {
                         self.cleaner.join(&mut text, &line.text);
                     }
                 }
+                text.truncate(text.trim_end_matches('\u{AD}').len());
                 let bbox = lines.iter().filter_map(|line| line.bbox).reduce(|a, b| a.union(&b));
                 let confidence = lines.iter().filter_map(|line| line.confidence).reduce(f32::min);
                 let kind = mark.map_or_else(|| kind_of(first, &text), ParaKind::Mark);

@@ -265,3 +265,46 @@ fn declared_headings_make_the_tree_of_a_word_file() {
     assert_eq!(outline(&reg), ["1 总则", "  1.1 范围", "  说明", "2 限额", "  2.1 线路"]);
     assert_eq!(reg.info.title, "运行规定");
 }
+
+#[test]
+fn measures_stand_beside_their_requirement_and_parts_below_it() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("A. Introduction")
+                .line("1. Title: Remedial Action and Voltage Coordination")
+                .line("2. Number: REL-901-2")
+                .line("3. Purpose: To keep the interconnection stable after credible faults.")
+                .heading("B. Requirements and Measures")
+                .line("R1. Each Scheme Owner shall keep a description. [Violation Risk Factor: Lower]")
+                .line("1.1. The description shall name the initiating events.")
+                .line("1.2. The description shall state the transfer limit.")
+                .line("M1. Evidence may include dated descriptions.")
+                .line("R2. Each Transmission Operator shall use Part 1.2 of Requirement R1.")
+                .line("M2. Evidence may include logs.")
+                .heading("C. Compliance")
+                .line("1. Monitoring: The council monitors compliance by audit.")
+                .line("2. Levels: Levels are given in Table 3.")
+                .heading("D. Associated Documents")
+        })
+        .assemble();
+    let expected: Vec<(u32, &str)> = vec![
+        (1, "A."),
+        (2, "1"),
+        (2, "2"),
+        (2, "3"),
+        (1, "B."),
+        (2, "R1"),
+        (3, "1.1"),
+        (3, "1.2"),
+        (2, "M1"),
+        (2, "R2"),
+        (2, "M2"),
+        (1, "C."),
+        (2, "1"),
+        (2, "2"),
+        (1, "D."),
+    ];
+    let found: Vec<(u32, &str)> =
+        reg.structure.iter().map(|node| (node.level, node.section_number.as_str())).collect();
+    assert_eq!(found, expected);
+}

@@ -307,3 +307,13 @@ fn pages_of_fewer_columns_are_brought_to_the_columns_of_the_table() {
     let [table] = tables(&reg)[..] else { panic!("one table") };
     assert_eq!(rows(table), ["1|100|90", "2|200|180", "3|合计 300|合计 300", "4|合计 400|合计 400"]);
 }
+
+#[test]
+fn a_caption_below_the_last_part_names_the_whole_table() {
+    let reg = Doc::new()
+        .page(|p| p.heading("1 表").bottom().table(&["线路|允许值", "长南Ⅰ线|4800"]))
+        .page(|p| p.table(&["南荆Ⅰ线|4800"]).centered("表A-1 允许值").para("后文。"))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!((table.number.as_deref(), table.row_count), (Some("A-1"), 2));
+}

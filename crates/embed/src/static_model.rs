@@ -110,7 +110,7 @@ impl StaticModel {
         let vocabulary = Vocabulary::new(listed.into_iter())?;
         let hash = hash.to_hex().to_string();
         let name = format!("regreader-static-v{version}-{}", hash.get(..12).unwrap_or_default());
-        Ok(Self { name, hash, vocabulary, rows, query, document, table, file })
+        Ok(Self { name, hash, file, vocabulary, rows, query, document, table })
     }
 
     fn embed(&self, tokens: &mut Tokens, text: &str, weights: usize) -> Vec<f32> {

@@ -135,13 +135,12 @@ enum Kind {
 impl Kind {
     fn of(c: char) -> Self {
         match u32::from(c) {
-            0x61..=0x7A => Self::Letter,
             0x30..=0x39 => Self::Digit,
             0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x3007 | 0x2_0000..=0x3_134F => Self::Han,
             // The division sign lies among the letters with marks.
             0xF7 => Self::Other,
-            // Latin with marks, Greek, Cyrillic.
-            0xDF..=0x24F | 0x370..=0x4FF => Self::Letter,
+            // Latin, with marks too, Greek, Cyrillic.
+            0x61..=0x7A | 0xDF..=0x24F | 0x370..=0x4FF => Self::Letter,
             0x20 | 0x2D | 0x0A | 0x0D | 0x09 | 0x2010 | 0x2011 => Self::Space,
             _ => Self::Other,
         }

@@ -160,6 +160,9 @@ pub(crate) fn bounded(
     let mut cut = false;
     let mut kept = Vec::with_capacity(elements.len());
     for mut element in elements {
+        if let RawElement::Table(table) = &mut element {
+            cut |= fit_area(table, limits);
+        }
         let size = char_count(&element);
         if size > left {
             cut = true;
@@ -169,21 +172,39 @@ pub(crate) fn bounded(
                 RawElement::Picture(picture) => picture.description = None,
             }
         }
-        left = left.saturating_sub(size);
         kept.push(element);
-        if cut {
+        if size > left {
             break;
         }
+        left -= size;
     }
     if cut {
         diagnostics.push(Diagnostic::on_page(
             Severity::Error,
             DiagnosticCode::LimitReached,
             PageNumber::from_index(page_index),
-            format!("本页字符数超过上限 {}，超出部分未读取", limits.max_chars_per_page),
+            format!(
+                "本页超过字符上限 {} 或表格面积上限 {}，超出部分未读取",
+                limits.max_chars_per_page,
+                limits.max_cells.saturating_mul(AREA_PER_CELL)
+            ),
         ));
     }
     kept
+}
+
+/// A few cells with huge spans or offsets make a grid that nobody downstream could lay out.
+const AREA_PER_CELL: usize = 4;
+
+/// Cuts rows off a grid too large to lay out; whether any were.
+fn fit_area(table: &mut RawTable, limits: &Limits) -> bool {
+    let most = limits.max_cells.saturating_mul(AREA_PER_CELL);
+    let rows = u32::try_from(most / (table.col_count.max(1) as usize)).unwrap_or(u32::MAX).max(1);
+    if table.row_count <= rows {
+        return false;
+    }
+    *table = crate::ooxml::segment::rows(table, 0..rows);
+    true
 }
 
 fn cut_table(table: &mut RawTable, mut left: usize) {

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use regreader_agent::ToolFailure;
 use regreader_index::IndexError;
-use regreader_model::DomainError;
+use regreader_model::{DomainError, InvalidId};
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
@@ -98,6 +98,9 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         }
         if let Some(settings) = cause.downcast_ref::<SettingsError>() {
             return (USAGE, Some(settings.hint()));
+        }
+        if let Some(id) = cause.downcast_ref::<InvalidId>() {
+            return (USAGE, DomainError::from(id.clone()).hint());
         }
         if let Some(domain) = cause.downcast_ref::<DomainError>() {
             return (domain_code(domain), domain.hint());

@@ -214,9 +214,23 @@ impl Claim {
     }
 }
 
-/// Without spaces and Markdown marks: line breaks and emphasis are not content.
+/// Without Markdown marks, and without spaces but those that keep two numbers or words apart: line breaks and emphasis
+/// are not content, but `6.2.1 110kV` is not `6.2.1110kV`.
 fn squeeze(folded: &str) -> String {
-    folded.chars().filter(|c| !c.is_whitespace() && !matches!(c, '*' | '#' | '`')).collect()
+    let mut out = String::with_capacity(folded.len());
+    let mut gap = false;
+    for c in folded.chars().filter(|c| !matches!(c, '*' | '#' | '`')) {
+        if c.is_whitespace() {
+            gap = true;
+            continue;
+        }
+        if gap && c.is_ascii_alphanumeric() && out.ends_with(|last: char| last.is_ascii_alphanumeric()) {
+            out.push(' ');
+        }
+        gap = false;
+        out.push(c);
+    }
+    out
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (char, char)> {
@@ -317,6 +331,8 @@ mod tests {
     fn a_list_number_is_no_claim_but_a_clause_number_is() {
         assert!(stands("2. 立即汇报国调", "立即汇报国调"));
         assert!(!stands("按 2.1.4 条执行", "按规定执行"));
+        let page = "6.2.1 １１０ｋＶ母线失压：变电站 110 千伏母线失压时";
+        assert!(stands(page, page), "a quotation of the whole page stands on it");
     }
 
     #[test]

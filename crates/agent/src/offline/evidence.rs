@@ -48,6 +48,11 @@ impl Evidence {
         let headers: Vec<&str> = strings(&table["col_headers"]);
         let pages: BTreeSet<u64> = rows.iter().filter_map(|row| row["page_num"].as_u64()).collect();
         for page in pages {
+            // A clause that was quoted with its table in it has said this.
+            let quoted = |known: &Statement| !caption.is_empty() && known.text.contains(caption) && known.text.contains('|');
+            if self.measures.iter().any(|known| u64::from(known.page_num) == page && quoted(known)) {
+                continue;
+            }
             let mut text = caption.to_owned();
             text.push_str(&format!("\n| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
             for row in rows.iter().filter(|row| row["page_num"] == page) {

@@ -49,7 +49,12 @@ impl Witness<'_> {
         let length = rest.chars().count();
 
         if self.goes_on_mid_sentence(at, line) {
-            score -= 3.0;
+            // `4.1. The automatic…` is no broken reference: those go on in small letters or without the dot.
+            let capital = rest.chars().next().is_some_and(char::is_uppercase);
+            score -= if path.len() > 1 && found.trailing_dot && capital { 1.0 } else { 3.0 };
+        }
+        if weak && names_itself(rest) {
+            score += 0.5;
         }
         if line.role == TextRole::ListItem {
             score -= 1.0;
@@ -131,6 +136,15 @@ impl Witness<'_> {
         let full = self.metrics.is_full(before.page, previous, line).unwrap_or(false);
         near && same_type && at_margin && full
     }
+}
+
+/// `Purpose: To minimize…`: a short name, a colon, and text.
+fn names_itself(rest: &str) -> bool {
+    let name = rest.split([':', '：']).next().unwrap_or("");
+    let length = name.chars().count();
+    let wide = name.chars().any(regreader_text::script::is_cjk);
+    let short = if wide { length <= 8 } else { length <= 36 };
+    name.len() + 1 < rest.len() && length > 1 && short && !name.contains(['，', ',', '。'])
 }
 
 /// One begins with the other: a contents entry may cut a long title, a heading may wrap.

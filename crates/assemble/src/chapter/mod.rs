@@ -21,7 +21,7 @@ pub(crate) mod track;
 pub(crate) mod tree;
 mod unnumbered;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::TextRole;
 use regreader_text::numbering::{Numbering, parse_line};
@@ -94,6 +94,9 @@ pub(crate) fn find(witness: &Witness<'_>, taken: &[bool]) -> Chapters {
             });
         }
     }
+    if let Some(romans) = by_track.get_mut(&Track::Roman) {
+        keep_true_romans(romans);
+    }
     if let Some(decimals) = by_track.get_mut(&Track::Decimal) {
         weigh_neighbours(decimals);
     }
@@ -130,6 +133,17 @@ fn candidate_lines<'a>(
             matches!(line.role, TextRole::Caption | TextRole::Footnote | TextRole::Code | TextRole::Title);
         (!other && !taken.get(at).copied().unwrap_or(false)).then_some((at, line))
     })
+}
+
+/// `C.` is the letter unless 99 or 101 are there in Roman numbers too; so with every letter that is also a number.
+fn keep_true_romans(romans: &mut Vec<Weighed>) {
+    let values: BTreeSet<u32> = romans.iter().filter_map(|one| one.path.first().copied()).collect();
+    romans.retain(|one| {
+        let value = one.path.first().copied().unwrap_or(0);
+        one.numbering.alternative().is_none()
+            || values.contains(&(value + 1))
+            || value.checked_sub(1).is_some_and(|before| values.contains(&before))
+    });
 }
 
 /// Single numbers that follow each other line by line are items of a list more often than chapters.
@@ -227,7 +241,10 @@ fn is_structure(
             distinct.dedup();
             let runs_on = run.len() >= 8 && distinct.len() >= 2;
             let listed = run.iter().filter(|one| one.list_like).count() * 2 >= run.len();
-            deep || mostly_headings && headings > 0 || runs_on || (!others && run.len() >= 2 && !listed)
+            let opens = || run.first().is_some_and(|first| stands_under_title(first.piece, chapters));
+            deep || mostly_headings && headings > 0
+                || runs_on
+                || (run.len() >= 2 && !listed && (!others || opens()))
         }
         Track::Enumerated | Track::Paren => {
             let clauses = chapters.marks.iter().filter_map(|mark| mark.number.as_ref()).any(|number| {
@@ -241,6 +258,15 @@ fn is_structure(
         }
         Track::Annex | Track::Attachment | Track::Requirement | Track::Measure => true,
     }
+}
+
+/// The line before is the title of a chapter, not a clause that ends in a colon and opens a list.
+fn stands_under_title(piece: usize, chapters: &Chapters) -> bool {
+    let Some(before) = piece.checked_sub(1) else { return false };
+    let Ok(at) = chapters.marks.binary_search_by_key(&before, |mark| mark.piece) else { return false };
+    let mark = &chapters.marks[at];
+    let holds = mark.number.as_ref().is_some_and(|number| number.track.rank().is_some_and(|rank| rank < 16));
+    holds && mark.heading >= 0.75
 }
 
 fn add(chapters: &mut Chapters, track: Track, chosen: Vec<Weighed>, witness: &Witness<'_>) {

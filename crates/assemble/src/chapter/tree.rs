@@ -50,10 +50,13 @@ fn close_for_number(open: &mut Vec<usize>, marks: &[Mark], mark: &Mark, number: 
         open.truncate(keep);
         return;
     }
+    // Whatever stands at its rank or below ends here, with all inside it: M1 ends R1 and the parts of R1.
+    let equal = open.iter().position(|at| open_rank(marks, *at).is_some_and(|above| above >= rank && rank > 0));
+    open.truncate(equal.unwrap_or(open.len()));
     while let Some(&top) = open.last() {
         let closes = match marks.get(top).map(|top| (&top.number, top)) {
             // Articles and requirements may stand under decimal clauses; chapters never do.
-            Some((Some(above), _)) => above.track.rank().map_or(rank < 16, |above| above >= rank && rank > 0),
+            Some((Some(above), _)) => above.track.rank().is_none() && rank < 16,
             Some((None, above)) => gives_way(above, mark),
             None => true,
         };
@@ -85,6 +88,10 @@ fn close_for_decimal(open: &mut Vec<usize>, marks: &[Mark], mark: &Mark, number:
         }
         open.pop();
     }
+}
+
+fn open_rank(marks: &[Mark], at: usize) -> Option<u32> {
+    marks.get(at)?.number.as_ref()?.track.rank()
 }
 
 fn is_open_track(marks: &[Mark], at: usize, number: &Number) -> bool {

@@ -4,9 +4,24 @@
 //! The grammar finds 《…》 and plain names before a place. What only the document can say is here: the short names it
 //! gives to other regulations (《…》（以下简称安规2024）), and words around a number that put it elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use regreader_model::ReferenceKind;
+use regreader_text::reference::find_references;
 
 use crate::references::Places;
+
+/// Codes by which the document names itself (`CIP-004-7`, `GB 38755-2019`): those that begin its title, its running
+/// heads or a line of its cover. 代替 DL 755—2001 does not begin with the code and is another's.
+pub(crate) fn own_codes<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let mut codes = BTreeSet::new();
+    for line in lines {
+        let first = find_references(line).into_iter().next();
+        let own = first.filter(|mention| mention.range.start == 0 && !line.starts_with('《'));
+        codes.extend(own.filter(|mention| mention.target.kind == ReferenceKind::Regulation).and_then(|m| m.target.regulation));
+    }
+    codes
+}
 
 /// Short names of other regulations, as the document defines them.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@
 //! stays unresolved. What leads nowhere is kept with the nearest places that do exist. References to other regulations
 //! are left to the library. Must not change pages or tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{
     BlockId, Location, PageNumber, Reference, ReferenceKind, ReferenceTarget, RegId, Resolution, TableMeta,
@@ -24,13 +24,15 @@ use crate::paragraph::{Para, ParaKind};
 use crate::structure::Tree;
 use crate::table::Plan;
 
-mod foreign;
+pub(crate) mod foreign;
 mod near;
 
 /// Everything a reference can lead to.
 pub(crate) struct Places<'a> {
     pub reg_id: &'a RegId,
     pub title: &'a str,
+    /// Codes by which the document names itself.
+    pub own_codes: &'a BTreeSet<String>,
     pub marks: &'a [Mark],
     pub tree: &'a Tree,
     pub plan: &'a Plan,
@@ -171,6 +173,7 @@ struct Index<'a> {
     figures: BTreeMap<String, Vec<usize>>,
     notes: BTreeMap<&'a str, Vec<usize>>,
     own_title: String,
+    own_codes: &'a BTreeSet<String>,
     has_articles: bool,
     aliases: foreign::Aliases,
 }
@@ -203,7 +206,8 @@ impl<'a> Index<'a> {
         }
         let has_articles = places.marks.iter().any(|mark| is_track(mark, Track::Article));
         let aliases = foreign::Aliases::of(places);
-        Self { nodes, tables, figures, notes, own_title: title_key(places.title), has_articles, aliases }
+        let own_codes = places.own_codes;
+        Self { nodes, tables, figures, notes, own_title: title_key(places.title), own_codes, has_articles, aliases }
     }
 
     /// What a text names behind its own label, with names of other regulations completed.
@@ -225,6 +229,13 @@ impl<'a> Index<'a> {
                 }
             }
             let words = text.get(begin..end).unwrap_or_default().to_owned();
+            if target.regulation.as_ref().is_some_and(|code| self.own_codes.contains(code)) {
+                // The document's own code says nothing; a place behind it is our own.
+                target.regulation = None;
+                if target.kind == ReferenceKind::Regulation {
+                    continue;
+                }
+            }
             if target.kind == ReferenceKind::Plan
                 && !self.is_plan_reference(text, end, &words, &target.number)
             {
@@ -310,6 +321,18 @@ impl<'a> Index<'a> {
             }
         }
         let requirement = format!("R{}", number.split('.').next()?);
+        // 2.1 printed below R2.
+        let below: Vec<usize> = self
+            .nodes
+            .get(number)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|mark| stands_under(places.tree, *mark, &requirement))
+            .collect();
+        if let [mark] = below[..] {
+            return node_location(places, mark);
+        }
         let [at] = self.tables.get(requirement.as_str())?.as_slice() else { return None };
         let table = &places.plan.tables.get(*at)?.table;
         let begins = |text: &str| {
@@ -403,6 +426,17 @@ fn only_one(list: &[usize], mine: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut own = list.iter().copied().filter(|at| mine(at));
     let first = own.next()?;
     own.next().is_none().then_some(first)
+}
+
+fn stands_under(tree: &Tree, mark: usize, number: &str) -> bool {
+    let mut at = tree.places.get(mark).and_then(|place| place.parent);
+    while let Some(index) = at {
+        if tree.nodes.get(index).is_some_and(|node| node.section_number.as_str() == number) {
+            return true;
+        }
+        at = tree.places.get(index).and_then(|place| place.parent);
+    }
+    false
 }
 
 fn is_track(mark: &Mark, track: Track) -> bool {

@@ -20,6 +20,8 @@ pub(crate) struct Bound {
     pub number: Option<String>,
     /// It says that the table goes on from before.
     pub continued: bool,
+    /// It stands below the grid, and so says nothing about where the table begins.
+    pub below: bool,
     /// Lines that are the caption or stand between it and the table (a unit line stays content of the table's block).
     pub pieces: Vec<usize>,
 }
@@ -72,7 +74,7 @@ pub(crate) fn read(line: &Line) -> Option<Caption> {
 
 fn to_bound(caption: Caption, text: String, pieces: Vec<usize>) -> Bound {
     let number = Some(caption.number).filter(|number| !number.is_empty());
-    Bound { text, number, continued: caption.continued, pieces }
+    Bound { text, number, continued: caption.continued, below: false, pieces }
 }
 
 /// The format names the caption; the printed line above with the same words is not content of its own.
@@ -85,6 +87,7 @@ fn declared_caption(text: &str, above: Option<&Bound>) -> Bound {
             text: text.to_owned(),
             number: None,
             continued: false,
+            below: false,
             pieces: pieces.unwrap_or_default(),
         },
     }
@@ -117,7 +120,7 @@ fn look_above(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleane
             return Some(to_bound(caption, text, own));
         }
         if line.role == TextRole::Caption && tail.is_empty() && !next_page && !is_figure(&line.text) {
-            return Some(Bound { text: line.text.clone(), number: None, continued: false, pieces: vec![at] });
+            return Some(Bound { text: line.text.clone(), number: None, continued: false, below: false, pieces: vec![at] });
         }
         let may_wrap = metrics.is_centered(page, line) && tail.is_empty() && !ends_sentence(&line.text);
         if next_page || !(is_unit_line(&line.text) || may_wrap) {
@@ -133,7 +136,7 @@ fn look_below(pieces: &[Piece], table: usize) -> Option<Bound> {
     let piece = pieces.get(table + 1).filter(|piece| piece.page == page)?;
     let line = piece.item.line()?;
     let caption = read(line).filter(|caption| !caption.continued)?;
-    Some(to_bound(caption, line.text.clone(), vec![table + 1]))
+    Some(Bound { below: true, ..to_bound(caption, line.text.clone(), vec![table + 1]) })
 }
 
 /// Whether tables with only one possible caption have it below more often than above.

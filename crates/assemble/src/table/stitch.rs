@@ -70,7 +70,7 @@ impl Tables<'_> {
     fn decide(&self, chain: &Chain, later: usize, grids: &mut [Option<Grid>]) -> Decision {
         let Some(last) = chain.links.last().map(|link| link.piece) else { return Decision::Apart(None) };
         let first = chain.links.first().map_or(last, |link| link.piece);
-        let own = self.captions.get(later).and_then(Option::as_ref);
+        let own = self.captions.get(later).and_then(Option::as_ref).filter(|caption| !caption.below);
         let table_number = self.caption(first).and_then(|caption| caption.number.as_deref());
         let named = own.and_then(|caption| caption.number.as_deref());
         let page = |at: usize| self.pieces.get(at).map_or(0, |piece| piece.page);

@@ -201,13 +201,8 @@ fn grid(data: &Value, page_height: Option<f32>, limits: &Limits) -> RawTable {
     cells.sort_by_key(|cell| (cell.row, cell.col));
     let row_count = cells.iter().map(|cell| cell.row + cell.row_span).max().unwrap_or(0);
     let col_count = cells.iter().map(|cell| cell.col + cell.col_span).max().unwrap_or(0);
-    // Leading rows in which every cell is a column header.
-    let header_rows = (0..row_count)
-        .take_while(|row| {
-            let mut inside = cells.iter().filter(|cell| cell.row == *row).peekable();
-            inside.peek().is_some() && inside.all(|cell| cell.is_header)
-        })
-        .count() as u32;
+    // Leading rows in which every cell is a column header: those above the first cell that is none.
+    let header_rows = cells.iter().find(|cell| !cell.is_header).map_or(0, |cell| cell.row);
     RawTable {
         kind: TableKind::Declared,
         row_count,

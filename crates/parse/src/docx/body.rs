@@ -221,7 +221,10 @@ impl<'p, 'a> Body<'p, 'a> {
             return;
         }
 
-        let number = self.number(properties, style_id, &style);
+        // A paragraph that holds nothing but a section break is not counted.
+        let number = (section_end.is_none() || paragraph.has_text())
+            .then(|| self.number(properties, style_id, &style))
+            .flatten();
         let contents = was_contents || self.in_contents();
         let role = self.role(properties, &style, number.as_ref(), contents, &paragraph);
         let number = number.map(|number| number.text).filter(|_| paragraph.has_text()).unwrap_or_default();

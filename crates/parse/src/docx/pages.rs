@@ -312,8 +312,11 @@ fn lay_out_rough(units: Vec<Unit>, factor: f32, sheet: &mut Sheet, page_of_item:
         page_of_item.push((unit.index, sheet.index()));
         if let Item::Table { table, .. } = unit.item {
             let mut start = 0;
+            let clean = segment::clean_borders(&table);
             for (row, height) in (0u32..).zip(&heights) {
-                if row > 0 && turn_page(&mut y, capacity) {
+                // An estimated border need not cut a merged cell; it can as well stand a few rows lower.
+                let may_cut = clean[row as usize] || y > capacity * 1.5;
+                if row > 0 && may_cut && turn_page(&mut y, capacity) {
                     sheet.push(RawElement::Table(segment::rows(&table, start..row)));
                     sheet.end_page();
                     sheet.begin(unit.size);

@@ -120,7 +120,7 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
     const STEP: f32 = 4.0;
     // Pages are at most 14,400 points wide; anything further out is not looked at.
     const BINS: usize = 4096;
-    let mut changes = vec![0_i64; BINS + 2];
+    let mut changes = vec![0_isize; BINS + 2];
     for row in rows {
         for pair in row.windows(2) {
             let (Some(a), Some(b)) =
@@ -142,8 +142,8 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
             }
         }
     }
-    let mut level = 0_i64;
-    let votes: Vec<i64> = changes
+    let mut level = 0_isize;
+    let votes: Vec<isize> = changes
         .iter()
         .map(|change| {
             level += change;
@@ -151,7 +151,7 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
         })
         .collect();
     // The middle of each plateau that is a local maximum.
-    let mut candidates: Vec<(i64, f32)> = Vec::new();
+    let mut candidates: Vec<(isize, f32)> = Vec::new();
     let mut index = 0;
     while index < votes.len() {
         let level = votes.get(index).copied().unwrap_or(0);
@@ -161,7 +161,7 @@ fn candidate_gutters(items: &[Item], rows: &[Vec<usize>]) -> Vec<f32> {
         }
         let before = if index == 0 { 0 } else { votes.get(index - 1).copied().unwrap_or(0) };
         let after = votes.get(end + 1).copied().unwrap_or(0);
-        if level >= MIN_SPLIT_ROWS as i64 && level > before && level > after {
+        if level.unsigned_abs() >= MIN_SPLIT_ROWS && level > before && level > after {
             candidates.push((level, f32::midpoint(index as f32, end as f32) * STEP));
         }
         index = end + 1;

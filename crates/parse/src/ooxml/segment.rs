@@ -29,6 +29,18 @@ pub(crate) fn rows(table: &RawTable, range: Range<u32>) -> RawTable {
     RawTable { row_count: end - start, cells, header_rows, ..table.clone() }
 }
 
+/// For each row whether a page border above it cuts through no merged cell.
+pub(crate) fn clean_borders(table: &RawTable) -> Vec<bool> {
+    let mut clean = vec![true; table.row_count as usize];
+    for cell in &table.cells {
+        let end = cell.row.saturating_add(cell.row_span).min(table.row_count);
+        for row in cell.row + 1..end {
+            clean[row as usize] = false;
+        }
+    }
+    clean
+}
+
 /// The rows with the table's header printed again above them.
 pub(crate) fn rows_under_header(table: &RawTable, header: u32, range: Range<u32>) -> RawTable {
     let mut top = rows(table, 0..header);

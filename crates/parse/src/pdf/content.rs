@@ -9,7 +9,7 @@ use std::rc::Rc;
 use hayro_font::kurbo::Affine;
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction as Op;
-use hayro_syntax::object::{Array, Dict, Object, ObjectIdentifier, Stream, String as PdfString, dict_or_stream};
+use hayro_syntax::object::{Array, Dict, Number, Object, ObjectIdentifier, Stream, String as PdfString, dict_or_stream};
 use hayro_syntax::page::Resources;
 use regreader_model::Rect;
 
@@ -189,10 +189,10 @@ impl<'w, 'a> Walker<'w, 'a> {
                 Op::NonStrokeColorDeviceRgb(c) => state.white = is_white(&[c.0, c.1, c.2].map(|n| n.as_f32())),
                 Op::NonStrokeColorCmyk(c) => state.white = is_white(&[c.0, c.1, c.2, c.3].map(|n| n.as_f32())),
                 Op::NonStrokeColor(c) => {
-                    state.white = is_white(&c.0.iter().map(|n| n.as_f32()).collect::<Vec<_>>());
+                    state.white = is_white(&c.0.iter().map(Number::as_f32).collect::<Vec<_>>());
                 }
                 Op::NonStrokeColorNamed(c) => {
-                    state.white = c.1.is_none() && is_white(&c.0.iter().map(|n| n.as_f32()).collect::<Vec<_>>());
+                    state.white = c.1.is_none() && is_white(&c.0.iter().map(Number::as_f32).collect::<Vec<_>>());
                 }
                 Op::ColorSpaceNonStroke(_) => state.white = false,
                 Op::SetGraphicsState(gs) => {
@@ -278,18 +278,14 @@ impl<'w, 'a> Walker<'w, 'a> {
                 Op::TextFont(f) => {
                     state.size = f.1.as_f64();
                     let name: &[u8] = f.0;
-                    let font = match fonts.get(name) {
-                        Some(font) => Rc::clone(font),
-                        None => {
-                            let font = match resources.get_font(f.0) {
-                                Some(dict) => self.fonts.get(&dict),
-                                None => self.fonts.stand_in(),
-                            };
-                            fonts.insert(name.to_vec(), Rc::clone(&font));
-                            font
-                        }
-                    };
-                    state.font = Some(font);
+                    if !fonts.contains_key(name) {
+                        let font = match resources.get_font(f.0) {
+                            Some(dict) => self.fonts.get(&dict),
+                            None => self.fonts.stand_in(),
+                        };
+                        fonts.insert(name.to_vec(), font);
+                    }
+                    state.font = fonts.get(name).map(Rc::clone);
                 }
                 Op::ShowText(s) => self.show(s.0, &state, &mut text_matrix),
                 Op::ShowTexts(s) => {
@@ -332,11 +328,7 @@ impl<'w, 'a> Walker<'w, 'a> {
                         .and_then(|dict| dict.get::<PdfString<'_>>(b"ActualText").map(|s| text_string(&s)));
                     self.begin_mark(actual, !hidden);
                 }
-                Op::EndMarkedContent(_) => {
-                    if self.marks.len() > marks_open {
-                        self.end_mark();
-                    }
-                }
+                Op::EndMarkedContent(_) if self.marks.len() > marks_open => self.end_mark(),
                 _ => {}
             }
         }

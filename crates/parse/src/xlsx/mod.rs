@@ -141,12 +141,18 @@ impl Book<'_> {
                 elements.push(element);
                 continue;
             };
+            // Very wide tables get fewer rows, so that a page stays within the limit on cells.
+            let room = self.limits.max_cells as u32 / table.col_count.max(1);
+            let rows_per_page = ROWS_PER_PAGE.min(room).max(1);
             let mut start = 0;
-            while table.row_count - start > ROWS_PER_PAGE {
-                let part = segment::rows(&table, start..start + ROWS_PER_PAGE);
-                elements.push(RawElement::Table(part));
-                self.page(std::mem::take(&mut elements));
-                start += ROWS_PER_PAGE;
+            while table.row_count - start > rows_per_page {
+                let part = segment::rows(&table, start..start + rows_per_page);
+                // A stretch of rows without a cell (a sparse sheet) makes no page.
+                if !part.cells.is_empty() || !elements.is_empty() {
+                    elements.push(RawElement::Table(part));
+                    self.page(std::mem::take(&mut elements));
+                }
+                start += rows_per_page;
             }
             let rest = if start == 0 { table } else { segment::rows(&table, start..table.row_count) };
             elements.push(RawElement::Table(rest));

@@ -78,7 +78,7 @@ enum Outcome {
     Stored { regulation: Box<Regulation>, change: Change, warnings: Vec<String> },
     Read(Box<Regulation>),
     Unchanged(RegId),
-    OtherFormat(SourceFormat),
+    OtherFormat,
 }
 
 impl Job<'_> {
@@ -86,8 +86,8 @@ impl Job<'_> {
         let file = SourceFile::read(path, self.session.settings.max_file_mib)?;
         if let Some(wanted) = self.format {
             let found = regreader_parse::detect(&file.bytes, &file.name);
-            if let Some(found) = found.filter(|found| *found != wanted) {
-                return Ok(Outcome::OtherFormat(found));
+            if found.is_some_and(|found| found != wanted) {
+                return Ok(Outcome::OtherFormat);
             }
         }
         let reg_id = self.reg_id(path)?;
@@ -214,7 +214,7 @@ impl Summary {
                 self.unchanged += 1;
                 FileLine { reg_id: Some(reg_id), ..FileLine::bare(path, "unchanged") }
             }
-            Ok(Outcome::OtherFormat(_)) => {
+            Ok(Outcome::OtherFormat) => {
                 self.skipped += 1;
                 FileLine::bare(path, "other_format")
             }
