@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use crate::root;
 
 /// Each generated page and the `regreader docs` argument that prints it.
-const PAGES: &[(&str, &str)] = &[("docs/cli.md", "cli"), ("docs/settings.md", "settings"), ("docs/tools.md", "tools")];
+const PAGES: &[(&str, &str)] =
+    &[("docs/cli.md", "cli"), ("docs/settings.md", "settings"), ("docs/tools.md", "tools")];
 
 /// Writes all generated pages.
 pub fn bless() -> Result<()> {

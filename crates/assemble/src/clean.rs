@@ -106,9 +106,8 @@ impl Cleaner {
             return;
         };
         let latin_before_hyphen = || text.chars().rev().nth(1).is_some_and(|c| c.is_ascii_alphabetic());
-        if last == SOFT_HYPHEN {
-            text.pop();
-        } else if last == '-' && first.is_ascii_lowercase() && latin_before_hyphen() {
+        let broken_word = last == '-' && first.is_ascii_lowercase() && latin_before_hyphen();
+        if last == SOFT_HYPHEN || broken_word {
             text.pop();
         } else if matches!(last, '-' | '/' | '—' | '–') && !text.ends_with(" –") && !text.ends_with(" —")
         {

@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 use flate2::read::GzDecoder;
 use regreader_embed::{EmbedError, Embedder};
 use regreader_index::{
-    Corpus, CorpusOptions, DocumentKey, Filter, Fusion, FusionOptions, IndexDocument, KeywordBackend, Reading, Replacement,
+    Corpus, CorpusOptions, DocumentKey, Filter, Fusion, FusionOptions, IndexDocument, KeywordBackend,
+    Reading, Replacement,
 };
 use regreader_model::{BlockId, BlockType, PageNumber, RegId};
 use serde::Deserialize;
@@ -56,9 +57,8 @@ struct Options {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = read_options()?;
-    let articles: Vec<Article> = read_lines(BufReader::new(GzDecoder::new(File::open(
-        options.corpus.join("articles.jsonl.gz"),
-    )?)))?;
+    let articles: Vec<Article> =
+        read_lines(BufReader::new(GzDecoder::new(File::open(options.corpus.join("articles.jsonl.gz"))?)))?;
     let mut questions: Vec<Question> =
         read_lines(BufReader::new(File::open(options.corpus.join("questions.jsonl"))?))?;
     questions.truncate(options.questions);
@@ -78,7 +78,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (shelves, gold) = shelve(&articles, options.one_regulation)?;
     let built = corpus.built_from()?;
-    if built.keyword.len() < shelves.len() || built.vector.is_some_and(|vector| vector.len() < shelves.len()) {
+    if built.keyword.len() < shelves.len() || built.vector.is_some_and(|vector| vector.len() < shelves.len())
+    {
         build(&corpus, &shelves, articles.len())?;
     }
     for fusion in [Fusion::Keyword, Fusion::Vector, Fusion::Rrf, Fusion::Adaptive] {
@@ -169,7 +170,8 @@ fn measure(
                 continue;
             }
             let found = |depth: usize| {
-                let there = ranking.documents.iter().take(depth).filter(|hit| wanted.contains(&&hit.key)).count();
+                let there =
+                    ranking.documents.iter().take(depth).filter(|hit| wanted.contains(&&hit.key)).count();
                 there as f64 / wanted.len() as f64
             };
             at_10 += found(10);

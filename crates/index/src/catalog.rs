@@ -67,7 +67,8 @@ impl Catalog {
                 }
                 path_of_each.push(paths.len() as u32 - 1);
             }
-            let fingerprints: Vec<u64> = documents.iter().map(|document| fingerprint(&document.text)).collect();
+            let fingerprints: Vec<u64> =
+                documents.iter().map(|document| fingerprint(&document.text)).collect();
             texts.write(writer)?;
             paths.write(writer)?;
             writer.section([path_of_each.as_slice()])?;
@@ -97,7 +98,9 @@ impl CatalogView {
     pub(crate) fn fingerprint(&self, key: &DocumentKey) -> Result<Option<u64>, IndexError> {
         let found = self.find(key)?;
         Ok(found
-            .and_then(|(shelf, ordinal)| shelf.roster.pack().section::<u64>(FINGERPRINTS).get(ordinal).copied())
+            .and_then(|(shelf, ordinal)| {
+                shelf.roster.pack().section::<u64>(FINGERPRINTS).get(ordinal).copied()
+            })
             .filter(|fingerprint| *fingerprint != 0))
     }
 

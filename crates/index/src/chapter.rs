@@ -28,8 +28,12 @@ pub fn near_chapters(structure: &DocumentStructure, text: &str, limit: usize) ->
             let heading = node.heading();
             let folded = fold(&heading);
             // How many neighbouring pairs of characters they share, and whether the number begins alike.
-            let shared = asked.windows(2).filter(|pair| folded.contains(&pair.iter().collect::<String>())).count();
-            let alike = usize::from(!node.section_number.as_str().is_empty() && text.trim().starts_with(node.section_number.as_str()));
+            let shared =
+                asked.windows(2).filter(|pair| folded.contains(&pair.iter().collect::<String>())).count();
+            let alike = usize::from(
+                !node.section_number.as_str().is_empty()
+                    && text.trim().starts_with(node.section_number.as_str()),
+            );
             (shared * 2 + alike, heading)
         })
         .filter(|(score, _)| *score > 0)
@@ -46,8 +50,9 @@ pub fn canonical_number(text: &str) -> String {
     let bare = bare.strip_prefix('第').filter(|rest| rest.contains('.')).unwrap_or(bare);
     let candidates = [text, bare];
     let read = candidates.iter().find_map(|candidate| {
-        Numbering::parse_canonical(candidate)
-            .or_else(|| parse_line(candidate).filter(|line| line.rest.trim().is_empty()).map(|line| line.numbering))
+        Numbering::parse_canonical(candidate).or_else(|| {
+            parse_line(candidate).filter(|line| line.rest.trim().is_empty()).map(|line| line.numbering)
+        })
     });
     read.map_or_else(|| text.to_owned(), |numbering| numbering.canonical().as_str().to_owned())
 }
@@ -92,7 +97,9 @@ fn same_number(asked: &Numbering, there: &str) -> bool {
     asked.to_string() == there
         || match asked {
             Numbering::Chapter(number) => there == number.to_string(),
-            Numbering::Decimal(numbers) => matches!(numbers.as_slice(), [number] if there == format!("第{number}章")),
+            Numbering::Decimal(numbers) => {
+                matches!(numbers.as_slice(), [number] if there == format!("第{number}章"))
+            }
             _ => false,
         }
 }
@@ -216,9 +223,13 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_many_ways() {
-        for (written, canonical) in
-            [("第十三条", "第13条"), ("2.1.4 条", "2.1.4"), ("第2.1.4条", "2.1.4"), ("２．１．４", "2.1.4"), ("附录 A", "附录A")]
-        {
+        for (written, canonical) in [
+            ("第十三条", "第13条"),
+            ("2.1.4 条", "2.1.4"),
+            ("第2.1.4条", "2.1.4"),
+            ("２．１．４", "2.1.4"),
+            ("附录 A", "附录A"),
+        ] {
             assert_eq!(canonical_number(written), canonical);
         }
         assert_eq!(canonical_number("随便"), "随便");

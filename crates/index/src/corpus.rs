@@ -118,8 +118,9 @@ impl Corpus {
         let mut damage = Vec::new();
         let catalog = mended(&folder.join("catalog"), "catalog", &mut damage, Catalog::open)?;
         let backend = options.keyword_backend;
-        let keyword =
-            mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| backend.open(at, reading))?;
+        let keyword = mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| {
+            backend.open(at, reading)
+        })?;
         let vector = match &embedder {
             None => None,
             Some(embedder) => {
@@ -311,22 +312,30 @@ impl Corpus {
         for (key, _) in hits.iter().take(LOOKED_AT) {
             if let Some(document) = view.get(key)? {
                 let text = fold(&format!("{}\n{}", document.chapter_path.join("\n"), document.text));
-                let there: f32 =
-                    weights.iter().filter(|(word, _)| text.contains(word.as_str())).map(|(_, weight)| weight).sum();
+                let there: f32 = weights
+                    .iter()
+                    .filter(|(word, _)| text.contains(word.as_str()))
+                    .map(|(_, weight)| weight)
+                    .sum();
                 coverage = coverage.max(if total > 0.0 { there / total } else { 0.0 });
             }
         }
         Ok(QueryTraits { coverage, latin: script::latin_share(query) })
     }
 
-    fn embed(&self, embedder: &dyn Embedder, documents: &[IndexDocument]) -> Result<Vec<Vec<f32>>, IndexError> {
+    fn embed(
+        &self,
+        embedder: &dyn Embedder,
+        documents: &[IndexDocument],
+    ) -> Result<Vec<Vec<f32>>, IndexError> {
         // Some models batch; a piece at a time keeps what they hold in memory small.
         const PIECE: usize = 256;
         let mut vectors = Vec::with_capacity(documents.len());
         for piece in documents.chunks(PIECE) {
             let texts: Vec<String> = piece.iter().map(|document| self.embedding_text(document)).collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let made = embedder.embed_documents(&texts).map_err(|error| IndexError::Embedding(error.to_string()))?;
+            let made =
+                embedder.embed_documents(&texts).map_err(|error| IndexError::Embedding(error.to_string()))?;
             vectors.extend(made);
         }
         Ok(vectors)

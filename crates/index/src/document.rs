@@ -78,7 +78,11 @@ fn documents_of_page(
         let table = block.table_meta.as_ref().and_then(|meta| tables.get(meta.table_id.as_str()));
         let caption = block.table_meta.as_ref().and_then(|meta| meta.caption.as_deref());
         IndexDocument {
-            key: DocumentKey { reg_id: page.reg_id.clone(), page_num: page.page_num, block_id: block.block_id },
+            key: DocumentKey {
+                reg_id: page.reg_id.clone(),
+                page_num: page.page_num,
+                block_id: block.block_id,
+            },
             block_type: block.block_type,
             ancestry: block.chapter_node_id.as_ref().map(|id| ancestry(structure, id)).unwrap_or_default(),
             chapter_path: block.chapter_path,
@@ -95,7 +99,9 @@ fn documents_of_page(
 /// The caption belongs to the table's text whether or not its Markdown repeats it.
 fn with_caption(caption: Option<&str>, text: String) -> String {
     match caption {
-        Some(caption) if !caption.is_empty() && !fold(&text).contains(&fold(caption)) => format!("{caption}\n\n{text}"),
+        Some(caption) if !caption.is_empty() && !fold(&text).contains(&fold(caption)) => {
+            format!("{caption}\n\n{text}")
+        }
         _ => text,
     }
 }
@@ -157,7 +163,9 @@ fn table_text(table: &LogicalTable) -> String {
     lines.extend(table.caption.clone());
     lines.push(table.col_headers.join(" | "));
     let mut rows: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
-    for cell in table.cells.iter().filter(|cell| cell.row >= table.header_rows && !cell.content.trim().is_empty()) {
+    for cell in
+        table.cells.iter().filter(|cell| cell.row >= table.header_rows && !cell.content.trim().is_empty())
+    {
         rows.entry(cell.row).or_default().push(cell.content.trim());
     }
     lines.extend(rows.into_values().map(|cells| cells.join(" | ")));

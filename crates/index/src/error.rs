@@ -33,7 +33,9 @@ pub enum IndexError {
         reason: String,
     },
     /// The index was built with another embedding.
-    #[error("索引由嵌入模型 {built_with}（{built_dimension} 维）建立，而当前模型为 {model}（{dimension} 维）")]
+    #[error(
+        "索引由嵌入模型 {built_with}（{built_dimension} 维）建立，而当前模型为 {model}（{dimension} 维）"
+    )]
     ModelMismatch {
         /// Model of the index.
         built_with: String,
@@ -68,7 +70,10 @@ impl IndexError {
 
     pub(crate) fn unknown_choice(name: &'static str, value: &str, known: &[&str]) -> Self {
         let shown: String = value.chars().take(40).collect();
-        DomainError::InvalidArgument { name, reason: format!("没有 {shown:?}，可选: {}", known.join("、")) }.into()
+        DomainError::InvalidArgument {
+            name, reason: format!("没有 {shown:?}，可选: {}", known.join("、"))
+        }
+        .into()
     }
 
     pub(crate) fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
@@ -80,7 +85,9 @@ impl IndexError {
         match self {
             Self::Domain(error) => error.hint(),
             Self::Store(error) => error.hint(),
-            Self::Corrupt { .. } | Self::ModelMismatch { .. } => Some("用 regreader reindex 重建索引".to_owned()),
+            Self::Corrupt { .. } | Self::ModelMismatch { .. } => {
+                Some("用 regreader reindex 重建索引".to_owned())
+            }
             _ => None,
         }
     }

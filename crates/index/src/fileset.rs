@@ -13,9 +13,9 @@ use regreader_model::RegId;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
+use crate::IndexError;
 use crate::disk::{self, WriterLock};
 use crate::pack::{Pack, PackWriter};
-use crate::IndexError;
 
 const MANIFEST: &str = "manifest.json";
 const FORMAT: u32 = 1;
@@ -163,13 +163,15 @@ impl<T: Part> FileSet<T> {
     /// Makes a manifest count, and clears away what neither it nor the one before names.
     fn publish(&self, mut manifest: Manifest, retired: BTreeSet<String>) -> Result<(), IndexError> {
         manifest.retired = retired;
-        let bytes = serde_json::to_vec(&manifest).map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
+        let bytes = serde_json::to_vec(&manifest)
+            .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         disk::write_atomically(&self.folder.join(MANIFEST), &bytes)?;
         let counts: BTreeSet<&str> = manifest.regulations.values().map(|entry| entry.file.as_str()).collect();
         let names = fs::read_dir(&self.folder).map_err(|source| IndexError::io(&self.folder, source))?;
         for entry in names.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".bin") && !counts.contains(name.as_str()) && !manifest.retired.contains(&name) {
+            if name.ends_with(".bin") && !counts.contains(name.as_str()) && !manifest.retired.contains(&name)
+            {
                 // Where a mapped file cannot be removed, a later update does it.
                 let _ = fs::remove_file(entry.path());
             }

@@ -25,7 +25,10 @@ impl Filter {
         let reg_id = &document.key.reg_id;
         self.regulations.as_ref().is_none_or(|allowed| allowed.contains(reg_id))
             && (self.block_types.is_empty() || self.block_types.contains(&document.block_type))
-            && self.section_number.as_ref().is_none_or(|number| document.section_number.as_ref() == Some(number))
+            && self
+                .section_number
+                .as_ref()
+                .is_none_or(|number| document.section_number.as_ref() == Some(number))
             && self.scope.as_ref().is_none_or(|scope| {
                 document.ancestry.iter().any(|node| scope.contains(&(reg_id.clone(), node.clone())))
             })

@@ -238,11 +238,13 @@ mod tests {
     }
 
     fn leg() -> impl Strategy<Value = Vec<(u32, f32)>> {
-        proptest::collection::btree_map(0_u32..60, 0.01_f32..1.0, 0..40).prop_map(|map| map.into_iter().collect())
+        proptest::collection::btree_map(0_u32..60, 0.01_f32..1.0, 0..40)
+            .prop_map(|map| map.into_iter().collect())
     }
 
     fn any_options() -> impl Strategy<Value = FusionOptions> {
-        (0..Fusion::ALL.len()).prop_map(|at| FusionOptions { fusion: Fusion::ALL[at], ..FusionOptions::default() })
+        (0..Fusion::ALL.len())
+            .prop_map(|at| FusionOptions { fusion: Fusion::ALL[at], ..FusionOptions::default() })
     }
 
     proptest! {

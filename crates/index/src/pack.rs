@@ -129,7 +129,9 @@ impl Pack {
         let count = (small(12) as usize).min(MAX_SECTIONS);
         let sections: Vec<(usize, usize)> =
             (0..count).map(|i| (number(24 + i * 16) as usize, number(32 + i * 16) as usize)).collect();
-        let within = |&(start, length): &(usize, usize)| start.checked_add(length).is_some_and(|end| end <= bytes.len());
+        let within = |&(start, length): &(usize, usize)| {
+            start.checked_add(length).is_some_and(|end| end <= bytes.len())
+        };
         if !sections.iter().all(within) {
             return Err(corrupt("分段越界"));
         }
@@ -196,7 +198,8 @@ impl<'a> Texts<'a> {
     /// One of them; empty when there is none or the file is damaged there.
     pub(crate) fn get(&self, index: usize) -> &'a str {
         let end = self.ends.get(index).copied().unwrap_or(0) as usize;
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0) as usize;
+        let start =
+            index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0) as usize;
         std::str::from_utf8(self.text.get(start..end).unwrap_or_default()).unwrap_or_default()
     }
 

@@ -139,8 +139,11 @@ impl Roster {
             names.iter().position(|name| name == number.as_str()).map_or(u32::MAX, |at| at as u32)
         });
         let places = filter.scope.as_ref().map(|scope| {
-            let mine: Vec<&str> =
-                scope.iter().filter(|(reg_id, _)| *reg_id == self.reg_id).map(|(_, node)| node.as_str()).collect();
+            let mine: Vec<&str> = scope
+                .iter()
+                .filter(|(reg_id, _)| *reg_id == self.reg_id)
+                .map(|(_, node)| node.as_str())
+                .collect();
             let names = Texts::of(&self.pack, PLACE_NAMES);
             names.iter().map(|place| nodes(place).any(|node| mine.contains(&node))).collect()
         });
@@ -158,7 +161,9 @@ impl Roster {
                 narrow.types[usize::from(type_code)]
                     && narrow.clause.is_none_or(|clause| number(CLAUSES) == Some(clause))
                     && narrow.places.as_ref().is_none_or(|places| {
-                        number(PLACES).and_then(|place| places.get(place as usize)).is_some_and(|allowed| *allowed)
+                        number(PLACES)
+                            .and_then(|place| places.get(place as usize))
+                            .is_some_and(|allowed| *allowed)
                     })
             }
         }

@@ -45,7 +45,8 @@ impl<'a> Marker<'a> {
 
     fn finds(&self, text: &str) -> Vec<Find> {
         let mut finds = Vec::new();
-        let words: BTreeMap<&str, usize> = self.weights.keys().enumerate().map(|(at, word)| (*word, at)).collect();
+        let words: BTreeMap<&str, usize> =
+            self.weights.keys().enumerate().map(|(at, word)| (*word, at)).collect();
         self.tokenizer.visit(text, |token| {
             if let (Some(weight), Some(word)) = (self.weights.get(token.text), words.get(token.text)) {
                 finds.push(Find { range: token.start..token.end, weight: *weight, word: *word });
@@ -164,7 +165,8 @@ fn rows(text: &str, finds: &[Find]) -> String {
         }
     }
     shown.sort_unstable();
-    let line = |at: &usize| lines.get(*at).map(|(range, _, _)| marked(text, range.clone(), finds).trim().to_owned());
+    let line =
+        |at: &usize| lines.get(*at).map(|(range, _, _)| marked(text, range.clone(), finds).trim().to_owned());
     shown.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -239,7 +241,8 @@ mod tests {
 
     fn snippet(text: &str, words: &[(&str, f32)]) -> String {
         let tokenizer = Tokenizer::new();
-        let weights: Vec<(String, f32)> = words.iter().map(|(word, weight)| ((*word).to_owned(), *weight)).collect();
+        let weights: Vec<(String, f32)> =
+            words.iter().map(|(word, weight)| ((*word).to_owned(), *weight)).collect();
         Marker::new(&tokenizer, &weights).snippet(text)
     }
 

@@ -178,14 +178,21 @@ impl SearchEngine {
                 matched_in: matched_in(table, &weights),
             });
         }
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.reg_id, &a.table_id).cmp(&(&b.reg_id, &b.table_id))));
+        hits.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then_with(|| (&a.reg_id, &a.table_id).cmp(&(&b.reg_id, &b.table_id)))
+        });
         let truncated = hits.len() > limit;
         hits.truncate(limit);
         Ok(TableSearchResponse { hits, selection, truncated, notices: ranking.notice.into_iter().collect() })
     }
 
     /// Chooses regulations by a search of the blocks, which know more of a regulation than its tables do.
-    fn choose_for(&self, query: &str, filter: &Filter, seen: &crate::engine::Seen) -> Result<Selection, IndexError> {
+    fn choose_for(
+        &self,
+        query: &str,
+        filter: &Filter,
+        seen: &crate::engine::Seen,
+    ) -> Result<Selection, IndexError> {
         let ranking = self.blocks().search(query, filter, self.options().fusion.depth)?;
         let weights = self.blocks().weights(query)?;
         self.choose(query, &weights, &ranking, &self.blocks().view(), seen)

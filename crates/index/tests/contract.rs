@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use regreader_index::keyword::KeywordBackend;
 use regreader_index::vector::VectorBackend;
-use regreader_index::{DocumentKey, Filter, IndexDocument, IndexError, KeywordIndex, Reading, Replacement, VectorIndex};
+use regreader_index::{
+    DocumentKey, Filter, IndexDocument, IndexError, KeywordIndex, Reading, Replacement, VectorIndex,
+};
 use regreader_model::{BlockId, BlockType, ClauseNumber, NodeId, PageNumber, RegId};
 
 fn reg(id: &str) -> RegId {
@@ -29,7 +31,13 @@ fn document(reg_id: &str, page: u32, block: &str, text: &str) -> IndexDocument {
     }
 }
 
-fn placed(mut document: IndexDocument, block_type: BlockType, clause: &str, nodes: &[&str], path: &[&str]) -> IndexDocument {
+fn placed(
+    mut document: IndexDocument,
+    block_type: BlockType,
+    clause: &str,
+    nodes: &[&str],
+    path: &[&str],
+) -> IndexDocument {
     document.block_type = block_type;
     document.section_number = Some(ClauseNumber::new(clause));
     document.ancestry = nodes.iter().copied().map(NodeId::new).collect();
@@ -134,7 +142,11 @@ fn words_find_the_block_over_all_regulations() {
         // One ranking: the limits regulation competes by score, not by turns.
         let limits = index.search("天中直流稳定限额", &Filter::default(), 2).unwrap();
         assert_eq!(blocks(&limits)[0], "wengui/b2", "{backend}");
-        assert_eq!(index.search("母线", &Filter::default(), 1).unwrap().len(), 1, "{backend}: the limit is kept");
+        assert_eq!(
+            index.search("母线", &Filter::default(), 1).unwrap().len(),
+            1,
+            "{backend}: the limit is kept"
+        );
         assert!(index.search("母线", &Filter::default(), 0).unwrap().is_empty(), "{backend}");
     });
 }
@@ -144,8 +156,12 @@ fn what_looks_the_same_is_the_same() {
     each_keyword(|backend, folder| {
         let index = filled(backend, folder);
         for query in ["长南Ⅰ线", "长南I线", "长南1线", "长南１线"] {
-            let found: BTreeSet<String> = blocks(&index.search(query, &Filter::default(), 10).unwrap()).into_iter().collect();
-            assert!(found.contains("angui/b4") && found.contains("wengui/b1"), "{backend} {query}: {found:?}");
+            let found: BTreeSet<String> =
+                blocks(&index.search(query, &Filter::default(), 10).unwrap()).into_iter().collect();
+            assert!(
+                found.contains("angui/b4") && found.contains("wengui/b1"),
+                "{backend} {query}: {found:?}"
+            );
         }
         let wide = index.search("１１０ｋＶ母线失压", &Filter::default(), 1).unwrap();
         assert_eq!(blocks(&wide), ["angui/b1"], "{backend}");
@@ -171,7 +187,8 @@ fn filters_are_exact() {
         let below: BTreeSet<String> = search(&scope("n2")).into_iter().collect();
         assert_eq!(below, BTreeSet::from(["angui/b3".to_owned(), "angui/b4".to_owned()]), "{backend}");
         assert_eq!(search(&scope("n")), [""; 0], "{backend}: a node is a place, not a beginning");
-        let foreign = Filter { scope: Some(BTreeSet::from([(reg("wengui"), NodeId::new("n2"))])), ..Filter::default() };
+        let foreign =
+            Filter { scope: Some(BTreeSet::from([(reg("wengui"), NodeId::new("n2"))])), ..Filter::default() };
         assert_eq!(search(&foreign), [""; 0], "{backend}: a node belongs to its regulation");
         let all = Filter {
             regulations: Some(BTreeSet::from([reg("angui")])),
@@ -194,7 +211,11 @@ fn replacing_and_deleting_leave_nothing_behind() {
         index.replace_regulation(&reg("angui"), "a2", &fresh).unwrap();
         let hits = index.search("母线失压 安控装置 切机", &only(&["angui"]), 10).unwrap();
         assert!(hits.is_empty(), "{backend}: {hits:?}");
-        assert_eq!(blocks(&index.search("断面潮流", &Filter::default(), 10).unwrap()), ["angui/n1"], "{backend}");
+        assert_eq!(
+            blocks(&index.search("断面潮流", &Filter::default(), 10).unwrap()),
+            ["angui/n1"],
+            "{backend}"
+        );
         assert_eq!(index.built_from().unwrap().get("angui").map(String::as_str), Some("a2"), "{backend}");
 
         index.delete_regulation(&reg("angui")).unwrap();
@@ -205,7 +226,11 @@ fn replacing_and_deleting_leave_nothing_behind() {
 
         index.replace_regulation(&reg("wengui"), "w2", &[]).unwrap();
         assert!(index.search("稳定限额", &Filter::default(), 10).unwrap().is_empty(), "{backend}");
-        assert_eq!(index.built_from().unwrap().get("wengui").map(String::as_str), Some("w2"), "{backend}: empty, yet built");
+        assert_eq!(
+            index.built_from().unwrap().get("wengui").map(String::as_str),
+            Some("w2"),
+            "{backend}: empty, yet built"
+        );
     });
 }
 
@@ -214,7 +239,9 @@ fn it_is_there_after_a_reopen_and_readers_see_what_writers_did() {
     each_keyword(|backend, folder| {
         let writer = filled(backend, folder);
         let reader = open(backend, folder);
-        let query = |index: &dyn KeywordIndex, text: &str| blocks(&index.search(text, &Filter::default(), 3).unwrap());
+        let query = |index: &dyn KeywordIndex, text: &str| {
+            blocks(&index.search(text, &Filter::default(), 3).unwrap())
+        };
         assert_eq!(query(&*reader, "母线失压")[0], "angui/b1", "{backend}");
         let fresh = vec![document("third", 3, "x", "黑启动电源应保持热备用。")];
         writer.replace_regulation(&reg("third"), "t1", &fresh).unwrap();
@@ -259,9 +286,29 @@ fn two_writers_take_turns() {
 fn no_query_is_too_strange() {
     let long = "母线失压".repeat(50_000);
     let odd = [
-        "", " ", "？！，。", "\0", "\"", "'; DROP TABLE document; --", "NEAR(", "body:x AND (", "*", "^母线", "-母线",
-        "(((((", "a\u{301}", "🔥🔥", "\u{202e}线母", "{{}}", "%s%n", "AND OR NOT", "母线\u{0}失压", "ﷺ", "\u{FFFD}",
-        "\u{E02D}", long.as_str(),
+        "",
+        " ",
+        "？！，。",
+        "\0",
+        "\"",
+        "'; DROP TABLE document; --",
+        "NEAR(",
+        "body:x AND (",
+        "*",
+        "^母线",
+        "-母线",
+        "(((((",
+        "a\u{301}",
+        "🔥🔥",
+        "\u{202e}线母",
+        "{{}}",
+        "%s%n",
+        "AND OR NOT",
+        "母线\u{0}失压",
+        "ﷺ",
+        "\u{FFFD}",
+        "\u{E02D}",
+        long.as_str(),
     ];
     each_keyword(|backend, folder| {
         let index = filled(backend, folder);
@@ -273,9 +320,16 @@ fn no_query_is_too_strange() {
             index.weights(query).unwrap();
         }
         for nothing in ["", " ", "？！，。"] {
-            assert!(index.search(nothing, &Filter::default(), 10).unwrap().is_empty(), "{backend} {nothing:?}");
+            assert!(
+                index.search(nothing, &Filter::default(), 10).unwrap().is_empty(),
+                "{backend} {nothing:?}"
+            );
         }
-        assert_eq!(blocks(&index.search("'母线失压\" OR (", &Filter::default(), 1).unwrap()), ["angui/b1"], "{backend}");
+        assert_eq!(
+            blocks(&index.search("'母线失压\" OR (", &Filter::default(), 1).unwrap()),
+            ["angui/b1"],
+            "{backend}"
+        );
     });
 }
 
@@ -284,7 +338,12 @@ fn other_scripts_are_found_too() {
     each_keyword(|backend, folder| {
         let index = open(backend, folder);
         let documents = [
-            document("mixed", 1, "en", "Each Transmission Owner shall document CIP-006-6 controls per Requirement R1.2."),
+            document(
+                "mixed",
+                1,
+                "en",
+                "Each Transmission Owner shall document CIP-006-6 controls per Requirement R1.2.",
+            ),
             document("mixed", 2, "zh", "𠮷林电网的频率控制。"),
             document("mixed", 3, "de", "Über die Größe der Leistung"),
         ];
@@ -302,7 +361,8 @@ fn rare_words_weigh_more() {
     each_keyword(|backend, folder| {
         let index = filled(backend, folder);
         let weights = index.weights("直流 锦屏").unwrap();
-        let weight = |word: &str| weights.iter().find(|(text, _)| text == word).map(|(_, weight)| *weight).unwrap();
+        let weight =
+            |word: &str| weights.iter().find(|(text, _)| text == word).map(|(_, weight)| *weight).unwrap();
         assert!(weight("锦屏") > weight("直流"), "{backend}: {weights:?}");
     });
 }
@@ -365,7 +425,10 @@ fn filled_vectors(backend: VectorBackend, folder: &Path) -> Arc<dyn VectorIndex>
 fn the_nearest_come_first_with_exact_cosines() {
     each_vector(|backend, folder| {
         let index = filled_vectors(backend, folder);
-        assert_eq!((index.name(), index.model(), index.dimension()), (backend.name(), "test-model", DIMENSION));
+        assert_eq!(
+            (index.name(), index.model(), index.dimension()),
+            (backend.name(), "test-model", DIMENSION)
+        );
         let hits = index.search(&vector(4), &Filter::default(), 3).unwrap();
         assert_eq!(blocks(&hits)[0], "wengui/b1", "{backend}");
         assert!((hits[0].1 - 1.0).abs() < 1e-5, "{backend}: {hits:?}");
@@ -391,7 +454,8 @@ fn vector_filters_are_exact() {
         assert_eq!(search(&tables), ["angui/b2"], "{backend}");
         let clause = Filter { section_number: Some(ClauseNumber::new("2.1")), ..Filter::default() };
         assert_eq!(search(&clause), ["angui/b3"], "{backend}");
-        let scope = Filter { scope: Some(BTreeSet::from([(reg("angui"), NodeId::new("n2"))])), ..Filter::default() };
+        let scope =
+            Filter { scope: Some(BTreeSet::from([(reg("angui"), NodeId::new("n2"))])), ..Filter::default() };
         assert_eq!(search(&scope).into_iter().collect::<BTreeSet<_>>().len(), 2, "{backend}");
         assert!(search(&only(&[])).is_empty(), "{backend}");
     });
@@ -406,14 +470,21 @@ fn vectors_are_replaced_deleted_and_reopened() {
         index.replace_regulation(&reg("angui"), "a2", &fresh, vec![vector(9)]).unwrap();
         reader.reload().unwrap();
         for view in [&index, &reader] {
-            assert_eq!(blocks(&view.search(&vector(9), &Filter::default(), 1).unwrap()), ["angui/n1"], "{backend}");
+            assert_eq!(
+                blocks(&view.search(&vector(9), &Filter::default(), 1).unwrap()),
+                ["angui/n1"],
+                "{backend}"
+            );
             assert_eq!(view.search(&vector(0), &Filter::default(), 10).unwrap().len(), 3, "{backend}");
         }
         index.delete_regulation(&reg("angui")).unwrap();
         index.delete_regulation(&reg("never_there")).unwrap();
         drop(index);
         let again = backend.open(folder, "test-model", DIMENSION).unwrap();
-        assert_eq!(again.built_from().unwrap().into_iter().collect::<Vec<_>>(), [(reg("wengui"), "w1".to_owned())]);
+        assert_eq!(
+            again.built_from().unwrap().into_iter().collect::<Vec<_>>(),
+            [(reg("wengui"), "w1".to_owned())]
+        );
         assert_eq!(again.search(&vector(0), &Filter::default(), 10).unwrap().len(), 2, "{backend}");
     });
 }

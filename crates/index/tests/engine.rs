@@ -8,8 +8,8 @@ use std::sync::Arc;
 use common::{DeadEmbedder, HashEmbedder, angui, engine, engine_with, wengui};
 use regreader_index::{
     Condition, EngineOptions, Fusion, FusionOptions, IndexError, KeywordBackend, MatchRule, RefreshEvent,
-    RegulationScope, RowLookup, SearchEngine, SearchRequest, SearchResponse, SimilarRequest, SimilarTo, TablePart,
-    TableSearchMode, TableSearchRequest,
+    RegulationScope, RowLookup, SearchEngine, SearchRequest, SearchResponse, SimilarRequest, SimilarTo,
+    TablePart, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, RegId};
 use regreader_store::{Library, OpenOptions};
@@ -148,7 +148,12 @@ fn hits_can_be_collapsed_to_pages_and_are_cut_with_a_word() {
     request.collapse_pages = true;
     let pages = engine.search(&request).unwrap();
     let mut seen = std::collections::BTreeSet::new();
-    assert!(pages.hits.iter().all(|hit| seen.insert((hit.reg_id.clone(), hit.page_num)) && hit.block_id.is_none()));
+    assert!(
+        pages
+            .hits
+            .iter()
+            .all(|hit| seen.insert((hit.reg_id.clone(), hit.page_num)) && hit.block_id.is_none())
+    );
     assert!(pages.hits.len() < blocks.hits.len());
     let one = engine.search(&SearchRequest { limit: 1, ..request }).unwrap();
     assert!(one.hits.len() == 1 && one.truncated);
@@ -160,7 +165,10 @@ fn what_makes_no_sense_is_said() {
     let engine = engine(folder.path());
     for query in ["", "   ", &"母".repeat(5_000)] {
         let error = engine.search(&SearchRequest::new(query)).unwrap_err();
-        assert!(matches!(error, IndexError::Domain(DomainError::InvalidArgument { name: "query", .. })), "{error}");
+        assert!(
+            matches!(error, IndexError::Domain(DomainError::InvalidArgument { name: "query", .. })),
+            "{error}"
+        );
     }
     assert!(engine.search(&SearchRequest::new("母线").limit(0)).is_err());
     let nothing = ask(&engine, "🔥 quux");
@@ -175,7 +183,11 @@ fn meaning_finds_what_words_do_not() {
     let engine = engine_with(folder.path(), EngineOptions::default(), Some(embedder));
     assert!(engine.has_vectors());
     let response = ask(&engine, "母线没电了，要向谁报告？");
-    assert_eq!((response.hits[0].reg_id.as_str(), response.hits[0].page_num.get()), ("angui_2024", 4), "{response:?}");
+    assert_eq!(
+        (response.hits[0].reg_id.as_str(), response.hits[0].page_num.get()),
+        ("angui_2024", 4),
+        "{response:?}"
+    );
     assert!(response.notices.is_empty());
 }
 
@@ -236,7 +248,8 @@ fn tables_are_found_by_caption_header_and_cell() {
     let embedder = Arc::new(HashEmbedder::new("hash-1"));
     let engine = engine_with(folder.path(), EngineOptions::default(), Some(embedder));
     for mode in [TableSearchMode::Keyword, TableSearchMode::Semantic, TableSearchMode::Hybrid] {
-        let request = TableSearchRequest { mode, ..TableSearchRequest::new("天中直流线路N-1方式限额表") };
+        let request =
+            TableSearchRequest { mode, ..TableSearchRequest::new("天中直流线路N-1方式限额表") };
         let found = engine.search_tables(&request).unwrap();
         assert_eq!(found.hits[0].number.as_deref(), Some("3-3"), "{mode:?}");
     }
@@ -246,9 +259,16 @@ fn tables_are_found_by_caption_header_and_cell() {
     assert!(first.matched_in.contains(&TablePart::Headers) && first.matched_in.contains(&TablePart::Cells));
     assert!(first.snippet.contains("| 700 | **264** |"), "{}", first.snippet);
     assert_eq!((first.row_count, first.col_count, first.is_cross_page), (2, 2, false));
-    let named = TableSearchRequest { scope: these(&["wengui_2024"]), ..TableSearchRequest::new("表 3－4 是什么") };
+    let named = TableSearchRequest {
+        scope: these(&["wengui_2024"]),
+        ..TableSearchRequest::new("表 3－4 是什么")
+    };
     assert_eq!(engine.search_tables(&named).unwrap().hits[0].number.as_deref(), Some("3-4"));
-    let below = TableSearchRequest { chapter_scope: Some("3.1".to_owned()), scope: RegulationScope::All, ..TableSearchRequest::new("天中直流限额") };
+    let below = TableSearchRequest {
+        chapter_scope: Some("3.1".to_owned()),
+        scope: RegulationScope::All,
+        ..TableSearchRequest::new("天中直流限额")
+    };
     let below = engine.search_tables(&below).unwrap();
     assert!(below.hits.iter().all(|hit| hit.number.as_deref() == Some("3-1")) && !below.hits.is_empty());
 }
@@ -260,7 +280,11 @@ fn rows_are_read_as_a_dispatcher_reads_them() {
     let look = |query: &str| engine.lookup_rows(&RowLookup::new(query)).unwrap();
     let answer = |query: &str| -> (String, Vec<String>) {
         let response = look(query);
-        let row = response.rows.iter().find(|row| row.is_greatest).unwrap_or_else(|| panic!("{query}: {response:?}"));
+        let row = response
+            .rows
+            .iter()
+            .find(|row| row.is_greatest)
+            .unwrap_or_else(|| panic!("{query}: {response:?}"));
         let cells = row.cells.iter().filter(|cell| cell.is_answer).map(|cell| cell.value.clone()).collect();
         (row.number.clone().unwrap(), cells)
     };
@@ -290,7 +314,12 @@ fn rows_are_read_as_a_dispatcher_reads_them() {
     assert_eq!(row.notes[0].content, "风电出力不含光伏。");
     assert_eq!(row.page_num.get(), 3);
     let rules: Vec<MatchRule> = row.matched.iter().map(|how| how.rule).collect();
-    assert!(rules.contains(&MatchRule::AtLeast) && rules.contains(&MatchRule::Header) && rules.contains(&MatchRule::Table), "{rules:?}");
+    assert!(
+        rules.contains(&MatchRule::AtLeast)
+            && rules.contains(&MatchRule::Header)
+            && rules.contains(&MatchRule::Table),
+        "{rules:?}"
+    );
     // A count that normal operation does not list has no row; it is not guessed.
     let none = look("天中直流正常方式全压，开机 9 台，新能源 100 万千瓦，策略投入");
     assert!(none.rows.iter().all(|row| !row.unmet.is_empty()), "{none:?}");
@@ -303,7 +332,11 @@ fn rows_can_be_asked_for_by_table_and_condition() {
     let lookup = RowLookup {
         scope: these(&["wengui_2024"]),
         table: Some("表3-1".to_owned()),
-        conditions: vec![Condition::new("开机台数", "2"), Condition::new("新能源", "2000MW"), Condition::new("", "投入")],
+        conditions: vec![
+            Condition::new("开机台数", "2"),
+            Condition::new("新能源", "2000MW"),
+            Condition::new("", "投入"),
+        ],
         ..RowLookup::new("")
     };
     let found = engine.lookup_rows(&lookup).unwrap();
@@ -317,7 +350,8 @@ fn rows_can_be_asked_for_by_table_and_condition() {
 #[test]
 fn only_what_is_stale_is_built() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = engine_with(folder.path(), EngineOptions::default(), Some(Arc::new(HashEmbedder::new("hash-1"))));
+    let engine =
+        engine_with(folder.path(), EngineOptions::default(), Some(Arc::new(HashEmbedder::new("hash-1"))));
     let refresh = |engine: &SearchEngine| {
         let mut events = Vec::new();
         let report = engine.refresh(&mut |event| events.push(event)).unwrap();
@@ -347,14 +381,18 @@ fn another_process_takes_over_what_was_built() {
     let folder = tempfile::tempdir().unwrap();
     let writer = engine(folder.path());
     let library = Library::open(folder.path().join("storage"), OpenOptions::new()).unwrap();
-    let server = SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), None).unwrap();
+    let server =
+        SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), None).unwrap();
     assert_eq!(ask(&server, "母线失压").hits[0].page_num.get(), 4);
     let mut changed = angui("2024");
     changed.pages[0].content_blocks[1].content_markdown = "黑启动电源应保持热备用。".to_owned();
     writer.library().replace(&changed, None).unwrap();
     writer.refresh(&mut |_| {}).unwrap();
     assert!(ask(&server, "黑启动电源").hits[0].snippet.contains("**黑启动电源**"), "without being told");
-    writer.library().update_info(&reg("wengui_2024"), |info| info.keywords.push("黑启动".to_owned())).unwrap();
+    writer
+        .library()
+        .update_info(&reg("wengui_2024"), |info| info.keywords.push("黑启动".to_owned()))
+        .unwrap();
     writer.refresh(&mut |_| {}).unwrap();
     assert!(chosen(&ask(&server, "黑启动")).contains(&"wengui_2024".to_owned()), "metadata too");
 }
@@ -402,7 +440,8 @@ fn another_model_gets_its_own_vectors() {
     let library = Library::open(folder.path().join("storage"), OpenOptions::new()).unwrap();
     let other = Arc::new(HashEmbedder::new("hash-2"));
     let engine =
-        SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), Some(other)).unwrap();
+        SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), Some(other))
+            .unwrap();
     let report = engine.refresh(&mut |_| {}).unwrap();
     assert_eq!(report.indexed.len(), 3, "vectors of the new model");
     assert_eq!(ask(&engine, "母线失压").hits[0].page_num.get(), 4);
@@ -412,7 +451,8 @@ fn another_model_gets_its_own_vectors() {
 fn an_empty_library_is_searched_without_fuss() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("storage"), OpenOptions::new()).unwrap();
-    let engine = SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), None).unwrap();
+    let engine =
+        SearchEngine::open(library, &folder.path().join("index"), EngineOptions::default(), None).unwrap();
     engine.refresh(&mut |_| {}).unwrap();
     assert!(ask(&engine, "母线失压").hits.is_empty());
     assert!(engine.search_tables(&TableSearchRequest::new("限额")).unwrap().hits.is_empty());

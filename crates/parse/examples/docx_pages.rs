@@ -46,10 +46,15 @@ fn compare(document: &RawDocument, truth: &Value, show: bool) -> String {
                 if found == wanted {
                     right += 1;
                 } else if show {
-                    println!("  paragraph {wanted:?}, ours {found:?}: {}", text.chars().take(24).collect::<String>());
+                    println!(
+                        "  paragraph {wanted:?}, ours {found:?}: {}",
+                        text.chars().take(24).collect::<String>()
+                    );
                 }
             }
-            None if show => println!("  paragraph {wanted:?} not found: {}", text.chars().take(24).collect::<String>()),
+            None if show => {
+                println!("  paragraph {wanted:?} not found: {}", text.chars().take(24).collect::<String>())
+            }
             None => {}
         }
     }
@@ -112,7 +117,8 @@ fn tables(document: &RawDocument) -> Vec<Vec<(u64, bool)>> {
                     }
                     first = false;
                 }
-                RawElement::Text(text) if matches!(text.role, TextRole::PageHeader | TextRole::PageFooter) => {}
+                RawElement::Text(text)
+                    if matches!(text.role, TextRole::PageHeader | TextRole::PageFooter) => {}
                 _ => {
                     open = None;
                     first = false;

@@ -25,7 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let folder = PathBuf::from(args.next().ok_or("usage: icdar_eval DIR [-v]")?);
     let verbose = args.any(|arg| arg == "-v");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "pdf"));
     files.sort();
     let (mut all, mut documents) = (Score::default(), Vec::new());
@@ -57,10 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn evaluate(file: &Path, verbose: bool) -> Result<Score, Box<dyn Error>> {
-    let truth = read_truth(&file.with_file_name(format!(
-        "{}-str.xml",
-        file.file_stem().unwrap_or_default().to_string_lossy()
-    )))?;
+    let truth = read_truth(
+        &file.with_file_name(format!("{}-str.xml", file.file_stem().unwrap_or_default().to_string_lossy())),
+    )?;
     let parsed = parse(&std::fs::read(file)?, &file.to_string_lossy(), &ParseOptions::default())?;
     let mut score = Score::default();
     let last = parsed.document.pages.len() as u32;
@@ -91,7 +91,11 @@ fn evaluate(file: &Path, verbose: bool) -> Result<Score, Box<dyn Error>> {
                 (used_w[w], used_p[p]) = (true, true);
                 score.shared += common;
                 if verbose && (common < size(&wanted[w]) || common < size(&predicted[p])) {
-                    println!("  page {number}: {common} of {} true, {} predicted", size(&wanted[w]), size(&predicted[p]));
+                    println!(
+                        "  page {number}: {common} of {} true, {} predicted",
+                        size(&wanted[w]),
+                        size(&predicted[p])
+                    );
                     print_difference("missing", &wanted[w], &predicted[p]);
                     print_difference("extra", &predicted[p], &wanted[w]);
                 }
@@ -209,7 +213,8 @@ fn read_truth(path: &Path) -> Result<Vec<Truth>, Box<dyn Error>> {
                 }
                 b"cell" => {
                     // Some of the truth counts from -1.
-                    let place = |name| Ok::<_, Box<dyn Error>>(number(&tag, name)?.map(|n| (n + 1).max(0) as u32));
+                    let place =
+                        |name| Ok::<_, Box<dyn Error>>(number(&tag, name)?.map(|n| (n + 1).max(0) as u32));
                     let (row, col) = (place("start-row")?.unwrap_or(0), place("start-col")?.unwrap_or(0));
                     let end_row = place("end-row")?.unwrap_or(row);
                     let end_col = place("end-col")?.unwrap_or(col);
@@ -240,7 +245,9 @@ fn read_truth(path: &Path) -> Result<Vec<Truth>, Box<dyn Error>> {
                 let name = reference.decode()?.into_owned();
                 let resolved = match reference.resolve_char_ref()? {
                     Some(c) => c.to_string(),
-                    None => quick_xml::escape::resolve_predefined_entity(&name).unwrap_or_default().to_owned(),
+                    None => {
+                        quick_xml::escape::resolve_predefined_entity(&name).unwrap_or_default().to_owned()
+                    }
                 };
                 if let Some(cell) = tables.last_mut().and_then(|table| table.cells.last_mut()) {
                     cell.content.push_str(&resolved);

@@ -105,7 +105,14 @@ fn evaluate(path: &Path, details: bool) -> Option<Score> {
         Ok(parsed) => parsed,
         Err(error) => {
             eprintln!("{name}: {error}");
-            return Some(Score { chars: 0.0, markdown: 0.0, order: 0.0, tables: 0, tables_found: 0, extra: 0 });
+            return Some(Score {
+                chars: 0.0,
+                markdown: 0.0,
+                order: 0.0,
+                tables: 0,
+                tables_found: 0,
+                extra: 0,
+            });
         }
     };
     for diagnostic in parsed.diagnostics.iter().filter(|_| details) {
@@ -149,7 +156,8 @@ fn markdown_text(path: &Path) -> Option<String> {
     let mut name = path.as_os_str().to_owned();
     name.push(".md");
     let bytes = std::fs::read(PathBuf::from(name)).ok()?;
-    let options = ParseOptions { format: Some(regreader_model::SourceFormat::Markdown), ..ParseOptions::default() };
+    let options =
+        ParseOptions { format: Some(regreader_model::SourceFormat::Markdown), ..ParseOptions::default() };
     Some(ours(&parse(&bytes, "docling.md", &options).ok()?.document).0)
 }
 
@@ -189,7 +197,8 @@ fn theirs(root: &Value) -> (String, Shapes) {
     let mut tables = Vec::new();
     let mut stack: Vec<&Value> = children(root.get("body"));
     while let Some(reference) = stack.pop() {
-        let Some(item) = reference.get("$ref").and_then(Value::as_str).and_then(|r| root.pointer(&r[1..])) else {
+        let Some(item) = reference.get("$ref").and_then(Value::as_str).and_then(|r| root.pointer(&r[1..]))
+        else {
             continue;
         };
         let layer = item.get("content_layer").and_then(Value::as_str).unwrap_or("body");
@@ -285,9 +294,7 @@ fn lcs(a: &[char], b: &[char]) -> usize {
     }
     let unset: usize = row.iter().map(|word| word.count_zeros() as usize).sum();
     let padding = words * 64 - a.len();
-    let padded = row.last().map_or(0, |last| {
-        (0..padding).filter(|bit| last >> (63 - bit) & 1 == 0).count()
-    });
+    let padded = row.last().map_or(0, |last| (0..padding).filter(|bit| last >> (63 - bit) & 1 == 0).count());
     unset - padded
 }
 

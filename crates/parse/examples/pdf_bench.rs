@@ -19,9 +19,13 @@ fn main() {
         match parse(&bytes, &file, &ParseOptions::default()) {
             Ok(parsed) => {
                 let pages = parsed.document.pages.len();
-                let chars = parsed.document.pages.iter().flat_map(|page| &page.elements).map(count).sum::<usize>();
+                let chars =
+                    parsed.document.pages.iter().flat_map(|page| &page.elements).map(count).sum::<usize>();
                 let seconds = used(file_cpu, file_start);
-                println!("{pages:5} pages {chars:8} chars {seconds:7.3} s {:7.1} pages/s  {file}", pages as f64 / seconds);
+                println!(
+                    "{pages:5} pages {chars:8} chars {seconds:7.3} s {:7.1} pages/s  {file}",
+                    pages as f64 / seconds
+                );
                 all_pages += pages;
                 all_chars += chars;
             }
@@ -29,7 +33,10 @@ fn main() {
         }
     }
     let seconds = used(start_cpu, start);
-    println!("{all_pages} pages, {all_chars} characters, {seconds:.2} s: {:.1} pages/s", all_pages as f64 / seconds);
+    println!(
+        "{all_pages} pages, {all_chars} characters, {seconds:.2} s: {:.1} pages/s",
+        all_pages as f64 / seconds
+    );
     if let Some(peak) = peak_memory() {
         println!("peak memory {peak} MB");
     }
@@ -38,7 +45,9 @@ fn main() {
 fn count(element: &regreader_model::RawElement) -> usize {
     match element {
         regreader_model::RawElement::Text(text) => text.text.chars().count(),
-        regreader_model::RawElement::Table(table) => table.cells.iter().map(|cell| cell.content.chars().count()).sum(),
+        regreader_model::RawElement::Table(table) => {
+            table.cells.iter().map(|cell| cell.content.chars().count()).sum()
+        }
         regreader_model::RawElement::Picture(_) => 0,
     }
 }

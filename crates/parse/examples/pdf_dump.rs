@@ -48,7 +48,10 @@ fn main() -> ExitCode {
         }
     } else {
         for page in &parsed.document.pages {
-            println!("=== page {} {:?} label {:?} size {:?}", page.page_num, page.origin, page.declared_label, page.size);
+            println!(
+                "=== page {} {:?} label {:?} size {:?}",
+                page.page_num, page.origin, page.declared_label, page.size
+            );
             for element in &page.elements {
                 match element {
                     RawElement::Text(text) => {
@@ -71,7 +74,14 @@ fn main() -> ExitCode {
 }
 
 fn print_table(table: &RawTable) {
-    println!("  [table {:?} {} x {}, {} cells, {:?}]", table.kind, table.row_count, table.col_count, table.cells.len(), table.bbox);
+    println!(
+        "  [table {:?} {} x {}, {} cells, {:?}]",
+        table.kind,
+        table.row_count,
+        table.col_count,
+        table.cells.len(),
+        table.bbox
+    );
     for row in 0..table.row_count {
         let cells = table.cells.iter().filter(|cell| cell.row == row).map(|cell| {
             let span = if cell.row_span > 1 || cell.col_span > 1 {
@@ -79,7 +89,11 @@ fn print_table(table: &RawTable) {
             } else {
                 String::new()
             };
-            format!("{}{span}{}", cell.col, if cell.content.is_empty() { String::new() } else { format!(":{}", cell.content) })
+            format!(
+                "{}{span}{}",
+                cell.col,
+                if cell.content.is_empty() { String::new() } else { format!(":{}", cell.content) }
+            )
         });
         println!("    | {}", cells.collect::<Vec<_>>().join(" | "));
     }

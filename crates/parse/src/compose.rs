@@ -2,11 +2,14 @@
 //!
 //! The same road for drawn text and for text recognised in a picture.
 
-use regreader_model::{RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit};
+use regreader_model::{
+    RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit,
+};
 
 use crate::layout::{Item, Row, Segment, Turn, Word, join_words, regions, rows_of, segments_of, usual_size};
 use crate::tables::{
-    Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, shaded_rules, unframe,
+    Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, shaded_rules,
+    unframe,
 };
 
 /// What a page holds, ready to be put in order. All in page coordinates except the words' boxes, which lie in the
@@ -102,7 +105,13 @@ impl Page {
     }
 
     /// Lines, tables and pictures in reading order.
-    fn put_in_order(&mut self, segments: Vec<Segment>, grids: Vec<Grid>, pictures: &[Rect], drawn_order: bool) {
+    fn put_in_order(
+        &mut self,
+        segments: Vec<Segment>,
+        grids: Vec<Grid>,
+        pictures: &[Rect],
+        drawn_order: bool,
+    ) {
         let mut items: Vec<Item> = segments
             .iter()
             .map(|segment| Item {
@@ -239,7 +248,8 @@ impl Page {
     /// Text that runs another way than the page, line by line, after everything else.
     fn add_strays(&mut self, strays: Vec<(Turn, Word)>) {
         for turn in Turn::UPRIGHT {
-            let words: Vec<Word> = strays.iter().filter(|(t, _)| *t == turn).map(|(_, word)| word.clone()).collect();
+            let words: Vec<Word> =
+                strays.iter().filter(|(t, _)| *t == turn).map(|(_, word)| word.clone()).collect();
             for row in rows_of(words) {
                 self.add_line(&row.words, turn);
             }

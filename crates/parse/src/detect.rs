@@ -106,7 +106,8 @@ fn is_image(bytes: &[u8]) -> bool {
 }
 
 fn text(bytes: &[u8], by_name: Option<SourceFormat>) -> Option<SourceFormat> {
-    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace() && !matches!(byte, 0xEF | 0xBB | 0xBF))?;
+    let first =
+        bytes.iter().find(|byte| !byte.is_ascii_whitespace() && !matches!(byte, 0xEF | 0xBB | 0xBF))?;
     if *first == b'{' && find(bytes, b"\"DoclingDocument\"") {
         return Some(SourceFormat::Docling);
     }
@@ -129,7 +130,10 @@ fn is_html(start: &str) -> bool {
     start.starts_with("<!doctype html")
         || ["<html", "<head", "<body", "<table", "<div", "<p>", "<h1", "<h2", "<ul", "<ol", "<title"]
             .iter()
-            .any(|tag| start.starts_with(tag) || (start.starts_with("<!--") || start.starts_with("<?xml")) && start.contains(tag))
+            .any(|tag| {
+                start.starts_with(tag)
+                    || (start.starts_with("<!--") || start.starts_with("<?xml")) && start.contains(tag)
+            })
 }
 
 /// Headings, fences or a table rule: a plain text rarely has one, and a Markdown file rarely lacks all.
@@ -137,7 +141,9 @@ fn looks_like_markdown(text: &str) -> bool {
     text.lines().take(400).any(|line| {
         let heading = line.trim_start_matches('#');
         let level = line.len() - heading.len();
-        let rule = line.contains('|') && line.contains("--") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+        let rule = line.contains('|')
+            && line.contains("--")
+            && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
         (1..=6).contains(&level) && heading.starts_with(' ') || line.starts_with("```") || rule
     })
 }

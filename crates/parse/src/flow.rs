@@ -3,8 +3,8 @@
 //! Used by HTML, Markdown and plain text. Word has rules of its own (`docx::pages`).
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, Link, PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText, Severity,
-    SourceFormat, TextOrigin, TextRole, TextUnit,
+    Diagnostic, DiagnosticCode, Link, PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText,
+    Severity, SourceFormat, TextOrigin, TextRole, TextUnit,
 };
 
 use crate::{Limits, ParseOptions, Parsed};
@@ -65,7 +65,12 @@ impl Flow {
     }
 
     /// The document. No elements at all means no pages.
-    pub fn finish(mut self, format: SourceFormat, title: Option<String>, options: &ParseOptions<'_>) -> Parsed {
+    pub fn finish(
+        mut self,
+        format: SourceFormat,
+        title: Option<String>,
+        options: &ParseOptions<'_>,
+    ) -> Parsed {
         let limits = &options.limits;
         let mut approximate = false;
         let mut pages = Vec::new();
@@ -99,7 +104,8 @@ impl Flow {
             ));
         }
         report_progress(options, pages.len());
-        let document = RawDocument { format, title, pages, outline: Vec::new(), pages_approximate: approximate };
+        let document =
+            RawDocument { format, title, pages, outline: Vec::new(), pages_approximate: approximate };
         Parsed { document, diagnostics: self.diagnostics }
     }
 }

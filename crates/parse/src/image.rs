@@ -29,7 +29,9 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             diagnostics.push(Diagnostic::on_document(
                 Severity::Error,
                 DiagnosticCode::LimitReached,
-                format!("TIFF 文件另有 {more} 页未读取，请先拆分 (only the first picture of a TIFF file is read)"),
+                format!(
+                    "TIFF 文件另有 {more} 页未读取，请先拆分 (only the first picture of a TIFF file is read)"
+                ),
             ));
         }
     }
@@ -72,7 +74,12 @@ fn read(
         Ok(lines) => recognized::page(&lines, picture, size, Vec::new(), diagnostics, page_num),
         Err(error) => {
             let message = format!("图像识别失败: {error}");
-            diagnostics.push(Diagnostic::on_page(Severity::Error, DiagnosticCode::NeedsOcr, page_num, message));
+            diagnostics.push(Diagnostic::on_page(
+                Severity::Error,
+                DiagnosticCode::NeedsOcr,
+                page_num,
+                message,
+            ));
             kept()
         }
     }
@@ -80,8 +87,9 @@ fn read(
 
 fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture, ParseError> {
     let malformed = |reason: String| ParseError::Malformed { format: SourceFormat::Image, reason };
-    let mut reader =
-        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| malformed(error.to_string()))?;
+    let mut reader = ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .map_err(|error| malformed(error.to_string()))?;
     if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Tiff)) {
         return Err(ParseError::UnknownFormat);
     }

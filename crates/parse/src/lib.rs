@@ -64,8 +64,7 @@ pub fn parse(bytes: &[u8], file_name: &str, options: &ParseOptions<'_>) -> Resul
     if bytes.is_empty() {
         return Err(ParseError::Empty);
     }
-    let format =
-        options.format.or_else(|| detect(bytes, file_name)).ok_or(ParseError::UnknownFormat)?;
+    let format = options.format.or_else(|| detect(bytes, file_name)).ok_or(ParseError::UnknownFormat)?;
     let parsed = match format {
         SourceFormat::Pdf => pdf::parse(bytes, options),
         SourceFormat::Docx => docx::parse(bytes, options),

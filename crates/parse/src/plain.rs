@@ -29,7 +29,9 @@ pub(crate) fn read_text(
     flow: &mut Flow,
 ) -> Result<String, ParseError> {
     if bytes.len() as u64 > options.limits.max_part_bytes {
-        return Err(ParseError::LimitExceeded { what: "文件字节数", limit: options.limits.max_part_bytes });
+        return Err(ParseError::LimitExceeded {
+            what: "文件字节数", limit: options.limits.max_part_bytes
+        });
     }
     let text = decode(bytes)
         .ok_or_else(|| ParseError::Malformed { format, reason: "不是可读的文本编码".to_owned() })?;
@@ -153,7 +155,8 @@ pub(crate) fn starts_anew(line: &str) -> bool {
     let mut characters = line.chars();
     match characters.next() {
         Some('第') => {
-            let number: String = characters.by_ref().take_while(|c| !matches!(c, '章' | '节' | '条')).take(8).collect();
+            let number: String =
+                characters.by_ref().take_while(|c| !matches!(c, '章' | '节' | '条')).take(8).collect();
             !number.is_empty() && number.chars().count() < 8
         }
         Some('（' | '(') => line.chars().take(6).any(|c| matches!(c, '）' | ')')),
@@ -194,7 +197,8 @@ mod tests {
     #[test]
     fn chinese_text_reads_the_same_in_every_encoding() {
         let text = "第一条 为了加强电网调度管理，保障电网安全，制定本条例。\n第二条 适用本条例。";
-        let utf16: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let utf16: Vec<u8> =
+            [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
         let marked: Vec<u8> = [0xEF, 0xBB, 0xBF].into_iter().chain(text.bytes()).collect();
         let gb = GB18030.encode(text).0.into_owned();
         for bytes in [text.as_bytes(), &utf16, &marked, &gb] {

@@ -88,7 +88,8 @@ fn mutate_all(specimen: &[u8], count: usize, seed: u64) {
             // A digit changed: offsets, lengths, references.
             _ => {
                 for _ in 0..4 {
-                    let digits: Vec<usize> = (0..bytes.len()).filter(|i| bytes[*i].is_ascii_digit()).collect();
+                    let digits: Vec<usize> =
+                        (0..bytes.len()).filter(|i| bytes[*i].is_ascii_digit()).collect();
                     let at = digits[dice.roll(digits.len())];
                     bytes[at] = b'0' + dice.roll(10) as u8;
                 }
@@ -116,14 +117,19 @@ fn mutations_of_a_typeset_file() {
 
 #[test]
 fn files_that_are_no_pdf_say_so() {
-    for bytes in [&b"%PDF-1.7"[..], b"%PDF-1.7\n%%EOF", b"hello", &[0; 4096], b"%PDF-1.4\nstartxref\n9999999\n%%EOF"] {
+    for bytes in
+        [&b"%PDF-1.7"[..], b"%PDF-1.7\n%%EOF", b"hello", &[0; 4096], b"%PDF-1.4\nstartxref\n9999999\n%%EOF"]
+    {
         let error = pdf::parse(bytes, &options()).unwrap_err();
         assert!(matches!(error, ParseError::Malformed { .. } | ParseError::NoPages), "{error:?}");
     }
     let mut file = PdfWriter::new();
     file.catalog("");
     let error = pdf::parse(&file.finish(), &options()).unwrap_err();
-    assert!(matches!(error, ParseError::NoPages | ParseError::Malformed { .. }), "no pages at all: {error:?}");
+    assert!(
+        matches!(error, ParseError::NoPages | ParseError::Malformed { .. }),
+        "no pages at all: {error:?}"
+    );
 }
 
 #[test]
@@ -162,11 +168,14 @@ fn loops_of_every_kind_end() {
     let form = 3;
     let draw = "/Fm Do ".repeat(10);
     let made = file.stream(
-        &format!("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm {form} 0 R >> >>"),
+        &format!(
+            "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm {form} 0 R >> >>"
+        ),
         draw.as_bytes(),
     );
     assert_eq!(made, form);
-    let font = file.object("<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [4 0 R] >>");
+    let font =
+        file.object("<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [4 0 R] >>");
     assert_eq!(font, 4);
     let ring = file.object("<< /Title (a) /Next 5 0 R /First 5 0 R >>");
     file.catalog(&format!("/Outlines << /First {ring} 0 R >> /PageLabels << /Kids [{ring} 0 R] >> /Names << /Dests {ring} 0 R >>"));
@@ -179,7 +188,11 @@ fn loops_of_every_kind_end() {
     let parsed = pdf::parse(&file.finish(), &options()).unwrap();
     let limited: Vec<_> =
         parsed.diagnostics.iter().filter(|remark| remark.code == DiagnosticCode::LimitReached).collect();
-    assert!(!limited.is_empty(), "the page that draws itself is cut off and says so: {:?}", parsed.diagnostics);
+    assert!(
+        !limited.is_empty(),
+        "the page that draws itself is cut off and says so: {:?}",
+        parsed.diagnostics
+    );
     assert_eq!(parsed.document.pages[1].origin, TextOrigin::TextLayer);
 }
 
@@ -213,9 +226,14 @@ fn width_tables_and_nesting_beyond_reason_do_no_harm() {
     file.page_with(
         "/MediaBox [0 0 300 300]",
         &format!("/Font /F8 {wide} 0 R /F9 {late} 0 R"),
-        &("BT /F8 9 Tf (ab) Tj /F9 9 Tf (cd) Tj ET ".to_owned() + &text("F1", 12.0, 50.0, 200.0, "still read")),
+        &("BT /F8 9 Tf (ab) Tj /F9 9 Tf (cd) Tj ET ".to_owned()
+            + &text("F1", 12.0, 50.0, 200.0, "still read")),
     );
-    file.page_with(&format!("/MediaBox [0 0 300 300] /Deep {deep}"), "", &text("F1", 12.0, 50.0, 200.0, "deep"));
+    file.page_with(
+        &format!("/MediaBox [0 0 300 300] /Deep {deep}"),
+        "",
+        &text("F1", 12.0, 50.0, 200.0, "deep"),
+    );
     file.page(300, 300, &format!("{deep} TJ {}", text("F1", 12.0, 50.0, 200.0, "deep")));
     file.page(300, 300, &states);
     file.page(300, 300, &marks);
@@ -229,11 +247,13 @@ fn pages_crowded_with_characters_and_rules_are_cut_off_with_a_remark() {
     let same: String = (0..30_000).map(|_| text("F1", 10.0, 50.0, 50.0, "same")).collect();
     let rules: String = (0..20_000).map(|i| line(0.0, (i % 792) as f32, 500.0, (i % 792) as f32)).collect();
     let mesh: String = (0..2_000)
-        .map(|i| line(0.0, i as f32 * 0.39, 600.0, i as f32 * 0.39) + &line(i as f32 * 0.3, 0.0, i as f32 * 0.3, 790.0))
+        .map(|i| {
+            line(0.0, i as f32 * 0.39, 600.0, i as f32 * 0.39)
+                + &line(i as f32 * 0.3, 0.0, i as f32 * 0.3, 790.0)
+        })
         .collect();
-    let scattered: String = (0..4_000)
-        .map(|i| text("F1", 0.5, (i * 37 % 600) as f32, (i * 91 % 790) as f32, "1"))
-        .collect();
+    let scattered: String =
+        (0..4_000).map(|i| text("F1", 0.5, (i * 37 % 600) as f32, (i * 91 % 790) as f32, "1")).collect();
     let mut file = PdfWriter::new();
     for content in [&crowd, &same, &rules, &mesh, &scattered] {
         file.page(612, 792, content);

@@ -47,10 +47,14 @@ fn words(rows: &[&[&str]], xs: &[f32], top: f32, pitch: f32) -> String {
 fn a_ruled_table_keeps_its_spans_and_its_text_stays_out_of_the_lines() {
     let mut content = text("F1", 12.0, 100.0, 740.0, "Above the table");
     // Three rows and three columns; the first row is one cell over two columns, the last column one cell over two rows.
-    for (y, xa, xb) in [(700.0, 100.0, 400.0), (680.0, 100.0, 400.0), (660.0, 100.0, 300.0), (640.0, 100.0, 400.0)] {
+    for (y, xa, xb) in
+        [(700.0, 100.0, 400.0), (680.0, 100.0, 400.0), (660.0, 100.0, 300.0), (640.0, 100.0, 400.0)]
+    {
         content += &line(xa, y, xb, y);
     }
-    for (x, ya, yb) in [(100.0, 640.0, 700.0), (200.0, 640.0, 680.0), (300.0, 640.0, 700.0), (400.0, 640.0, 700.0)] {
+    for (x, ya, yb) in
+        [(100.0, 640.0, 700.0), (200.0, 640.0, 680.0), (300.0, 640.0, 700.0), (400.0, 640.0, 700.0)]
+    {
         content += &line(x, ya, x, yb);
     }
     content += &text("F1", 10.0, 110.0, 686.0, "Head over two");
@@ -104,12 +108,22 @@ fn a_cell_of_several_lines_is_one_cell_but_columns_of_numbers_are_rows() {
         content += &line(x, 600.0, x, 700.0);
     }
     let frame = content.clone();
-    content += &words(&[&["State", "Limit"], &["Alpha", "120"], &["Bravo", "95"], &["Total", "215"]], &[110.0, 260.0], 686.0, 18.0);
+    content += &words(
+        &[&["State", "Limit"], &["Alpha", "120"], &["Bravo", "95"], &["Total", "215"]],
+        &[110.0, 260.0],
+        686.0,
+        18.0,
+    );
     let (tables, _) = page_of(&content);
     assert_eq!(rows(&tables[0]), [["State", "Limit"], ["Alpha", "120"], ["Bravo", "95"], ["Total", "215"]]);
     let prose = frame
         + &words(
-            &[&["Field", "Meaning"], &["Command", "The first byte says"], &["word of", "what the rest of the"], &["the frame", "message will be"]],
+            &[
+                &["Field", "Meaning"],
+                &["Command", "The first byte says"],
+                &["word of", "what the rest of the"],
+                &["the frame", "message will be"],
+            ],
             &[110.0, 260.0],
             686.0,
             18.0,
@@ -128,9 +142,20 @@ fn numbers_in_columns_without_rules_are_a_table() {
         &["Gross profit", "400", "480", "491"],
         &["Operating costs", "120", "140", "150"],
     ];
-    let content = text("F1", 10.0, 72.0, 720.0, "The following lines of prose stand above the figures and fill the whole width.")
-        + &words(body, &[72.0, 300.0, 380.0, 460.0], 690.0, 14.0)
-        + &text("F1", 10.0, 72.0, 600.0, "And prose goes on below them, again over the whole width of the page as usual.");
+    let content = text(
+        "F1",
+        10.0,
+        72.0,
+        720.0,
+        "The following lines of prose stand above the figures and fill the whole width.",
+    ) + &words(body, &[72.0, 300.0, 380.0, 460.0], 690.0, 14.0)
+        + &text(
+            "F1",
+            10.0,
+            72.0,
+            600.0,
+            "And prose goes on below them, again over the whole width of the page as usual.",
+        );
     let (tables, lines) = page_of(&content);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert_eq!(tables.len(), 1);
@@ -141,7 +166,8 @@ fn numbers_in_columns_without_rules_are_a_table() {
 
 #[test]
 fn heads_over_rules_span_what_the_rule_spans() {
-    let mut content = line(72.0, 700.0, 500.0, 700.0) + &line(72.0, 660.0, 500.0, 660.0) + &line(72.0, 600.0, 500.0, 600.0);
+    let mut content =
+        line(72.0, 700.0, 500.0, 700.0) + &line(72.0, 660.0, 500.0, 660.0) + &line(72.0, 600.0, 500.0, 600.0);
     content += &line(200.0, 682.0, 340.0, 682.0);
     content += &text("F1", 10.0, 250.0, 686.0, "Actual");
     content += &words(
@@ -174,7 +200,15 @@ fn numbered_headings_lists_and_contents_are_not_tables() {
     ];
     let (tables, lines) = page_of(&words(headings, &[72.0, 120.0], 700.0, 16.0));
     assert!(tables.is_empty());
-    assert_eq!(lines, ["5.6 Parameters of the protection", "5.6.1 Reading them back", "5.6.2 Writing them", "5.6.3 Checking them"]);
+    assert_eq!(
+        lines,
+        [
+            "5.6 Parameters of the protection",
+            "5.6.1 Reading them back",
+            "5.6.2 Writing them",
+            "5.6.3 Checking them"
+        ]
+    );
 
     let contents: &[&[&str]] = &[
         &["1 Scope ..........................................", "1"],
@@ -203,7 +237,9 @@ fn titles_and_sources_inside_the_frame_are_lines_around_the_table() {
     for y in [720.0, 700.0, 680.0, 660.0, 640.0] {
         content += &line(100.0, y, 400.0, y);
     }
-    content += &(line(100.0, 640.0, 100.0, 720.0) + &line(400.0, 640.0, 400.0, 720.0) + &line(250.0, 660.0, 250.0, 700.0));
+    content += &(line(100.0, 640.0, 100.0, 720.0)
+        + &line(400.0, 640.0, 400.0, 720.0)
+        + &line(250.0, 660.0, 250.0, 700.0));
     content += &text("F1", 10.0, 110.0, 706.0, "Table 4 Limits of the corridor");
     content += &words(&[&["Path", "Limit"], &["North", "120"]], &[110.0, 260.0], 686.0, 20.0);
     content += &text("F1", 10.0, 110.0, 646.0, "Source: invented for this test");

@@ -91,7 +91,13 @@ fn columns_are_read_one_after_the_other_and_rows_across() {
             .collect()
     };
     let mut file = PdfWriter::new();
-    file.page(612, 792, &(text("F2", 14.0, 200.0, 740.0, "Title over both columns of the page") + &column(60.0, "left") + &column(330.0, "right")));
+    file.page(
+        612,
+        792,
+        &(text("F2", 14.0, 200.0, 740.0, "Title over both columns of the page")
+            + &column(60.0, "left")
+            + &column(330.0, "right")),
+    );
     let parsed = read(&file.finish());
     let lines = lines(&parsed.document.pages[0]);
     assert!(lines[0].starts_with("Title"));
@@ -103,8 +109,13 @@ fn columns_are_read_one_after_the_other_and_rows_across() {
 fn bookmarks_labels_and_links_lead_to_pages() {
     let mut file = PdfWriter::new();
     let first = file.page(300, 300, &text("F1", 12.0, 50.0, 200.0, "one"));
-    let link = file.object(format!("<< /Type /Annot /Subtype /Link /Rect [50 190 90 210] /Dest [{} 0 R /Fit] >>", first + 3));
-    let uri = file.object("<< /Type /Annot /Subtype /Link /Rect [50 90 90 110] /A << /S /URI /URI (https://example.org/) >> >>");
+    let link = file.object(format!(
+        "<< /Type /Annot /Subtype /Link /Rect [50 190 90 210] /Dest [{} 0 R /Fit] >>",
+        first + 3
+    ));
+    let uri = file.object(
+        "<< /Type /Annot /Subtype /Link /Rect [50 90 90 110] /A << /S /URI /URI (https://example.org/) >> >>",
+    );
     assert_eq!(first + 2, uri);
     // The linked page's content takes the next number, the page itself the one after.
     let second = file.page_with(
@@ -123,8 +134,12 @@ fn bookmarks_labels_and_links_lead_to_pages() {
     ));
     let parsed = read(&file.finish());
     let two = PageNumber::new(2);
-    let outline: Vec<_> =
-        parsed.document.outline.iter().map(|entry| (entry.title.as_str(), entry.level, entry.page_num)).collect();
+    let outline: Vec<_> = parsed
+        .document
+        .outline
+        .iter()
+        .map(|entry| (entry.title.as_str(), entry.level, entry.page_num))
+        .collect();
     assert_eq!(outline, [("第一章", 1, two), ("Part", 2, two)]);
     let labels: Vec<_> = parsed.document.pages.iter().map(|page| page.declared_label.as_deref()).collect();
     assert_eq!(labels, [Some("i"), Some("A-7")]);
@@ -169,7 +184,11 @@ fn pages_without_text() -> Vec<u8> {
         "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
         &[0, 255, 255, 0],
     );
-    file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), "q 300 0 0 300 0 0 cm /Im Do Q");
+    file.page_with(
+        "/MediaBox [0 0 300 300]",
+        &format!("/XObject << /Im {image} 0 R >>"),
+        "q 300 0 0 300 0 0 cm /Im Do Q",
+    );
     file.page(300, 300, "");
     file.finish()
 }
@@ -200,11 +219,20 @@ impl Recognizer for FixedReader {
     fn recognize(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
         assert_eq!(picture.rgb.len(), (picture.width * picture.height * 3) as usize);
         let (w, h) = (picture.width as f32 / 300.0, picture.height as f32 / 300.0);
-        let place = |x0: f32, y0: f32, x1: f32, y1: f32| Rect { x0: x0 * w, y0: y0 * h, x1: x1 * w, y1: y1 * h };
+        let place =
+            |x0: f32, y0: f32, x1: f32, y1: f32| Rect { x0: x0 * w, y0: y0 * h, x1: x1 * w, y1: y1 * h };
         Ok(vec![
             // Read straight across the rule between two cells.
-            RecognizedLine { text: "起始字段".to_owned(), bbox: place(60.0, 115.0, 240.0, 130.0), confidence: 0.9 },
-            RecognizedLine { text: "终端".to_owned(), bbox: place(60.0, 165.0, 90.0, 180.0), confidence: 0.7 },
+            RecognizedLine {
+                text: "起始字段".to_owned(),
+                bbox: place(60.0, 115.0, 240.0, 130.0),
+                confidence: 0.9,
+            },
+            RecognizedLine {
+                text: "终端".to_owned(),
+                bbox: place(60.0, 165.0, 90.0, 180.0),
+                confidence: 0.7,
+            },
         ])
     }
 }

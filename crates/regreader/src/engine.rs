@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use regreader_embed::Embedder;
+use regreader_embed::{Embedder, StaticModel};
 use regreader_index::{EngineOptions, Fusion, FusionOptions, KeywordBackend, RefreshEvent, SearchEngine};
 use regreader_store::Library;
 use regreader_tools::{Toolbox, ToolboxOptions};
@@ -56,14 +56,20 @@ fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
 }
 
 fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    let _ = settings;
-    Ok(None)
+    match settings.embedding_backend.as_str() {
+        "none" => Ok(None),
+        _ => Ok(Some(StaticModel::builtin()?)),
+    }
 }
 
 fn describe(event: &RefreshEvent) {
     match event {
-        RefreshEvent::Damaged(damage) => eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason),
-        RefreshEvent::Unreadable { reg_id, problem } => eprintln!("warning: {reg_id} 无法编入索引: {problem}"),
+        RefreshEvent::Damaged(damage) => {
+            eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason)
+        }
+        RefreshEvent::Unreadable { reg_id, problem } => {
+            eprintln!("warning: {reg_id} 无法编入索引: {problem}")
+        }
         RefreshEvent::Indexed { reg_id, documents, done, total } => {
             eprintln!("索引 {done}/{total}: {reg_id}（{documents} 块）");
         }

@@ -71,16 +71,12 @@ settings! {
     pages_dir: PathBuf = "./data/storage/pages";
     /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
     index_dir: PathBuf = "";
-    /// What turns text into vectors.
-    embedding_backend: String = "builtin" in ["builtin", "onnx", "http", "none"];
-    /// Model of the `onnx` and `http` backends: a folder with `model.onnx` and `tokenizer.json`, or the endpoint's model name.
-    embedding_model: String = "BAAI/bge-small-zh-v1.5";
-    /// Dimension that `http` embeddings must have; 0 takes what the endpoint gives. Other backends know their own.
-    embedding_dimension: u32 = "0";
-    /// Base address of an OpenAI-compatible `/v1/embeddings` endpoint, for the `http` backend.
-    embedding_base_url: String = "";
-    /// Key for that endpoint.
-    embedding_api_key: String = "" => secret;
+    /// What turns text into vectors: the model inside the program, or nothing (keyword search alone).
+    embedding_backend: String = "builtin" in ["builtin", "none"];
+    /// Name of the embedding model. The built-in one is the only one so far.
+    embedding_model: String = "regreader-static" in ["regreader-static"];
+    /// Dimension of the embedding; the built-in model's own.
+    embedding_dimension: u32 = "256" in ["256"];
     /// Address that `serve` listens on.
     mcp_host: String = "127.0.0.1";
     /// Port that `serve` listens on.
@@ -100,7 +96,7 @@ settings! {
     /// Keyword index.
     keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25"];
     /// Vector index.
-    vector_index_backend: String = "flat" in ["flat", "lancedb", "qdrant", "none"];
+    vector_index_backend: String = "flat" in ["flat"];
     /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
     fusion: String = "adaptive" in ["adaptive", "rrf", "keyword", "vector"];
     /// Weight of the keyword leg in `rrf`.
@@ -113,8 +109,6 @@ settings! {
     search_top_k: u32 = "10";
     /// File with further domain terms for the tokenizer, one per line.
     terms_file: PathBuf = "";
-    /// Folder where model files are kept. Empty: the user's cache folder.
-    models_dir: PathBuf = "";
     /// Threads used to read documents; 0 takes one per core.
     jobs: usize = "0";
     /// Largest file that is read, in MiB.

@@ -47,7 +47,10 @@ fn bare(reference: &str) -> String {
 fn assert_same(what: &str, reg_id: &str, found: &[String], wanted: &[String]) {
     let missing: Vec<&String> = wanted.iter().filter(|line| !found.contains(line)).collect();
     let extra: Vec<&String> = found.iter().filter(|line| !wanted.contains(line)).collect();
-    assert!(missing.is_empty() && extra.is_empty(), "{reg_id} {what}\nmissing: {missing:#?}\nextra: {extra:#?}");
+    assert!(
+        missing.is_empty() && extra.is_empty(),
+        "{reg_id} {what}\nmissing: {missing:#?}\nextra: {extra:#?}"
+    );
     assert_eq!(found, wanted, "{reg_id} {what}: order or count");
 }
 
@@ -67,7 +70,8 @@ fn every_chapter_stands_in_the_tree_with_its_pages() {
         let wanted: Vec<String> = list(&truth(reg_id)["chapters"])
             .map(|chapter| {
                 let printed = text(&chapter["number"]);
-                let number = parse_line(printed).map_or(printed.to_owned(), |line| line.numbering.canonical().to_string());
+                let number = parse_line(printed)
+                    .map_or(printed.to_owned(), |line| line.numbering.canonical().to_string());
                 format!("{number} L{} P{}-{}", chapter["level"], chapter["page_start"], chapter["page_end"])
             })
             .collect();
@@ -84,11 +88,16 @@ fn every_table_is_whole_cell_by_cell_and_row_by_row() {
         let wanted: Vec<&Value> = list(&truth["tables"]).collect();
         let captions: Vec<String> =
             found.iter().map(|table| plain(table.caption.as_deref().unwrap_or_default())).collect();
-        let wanted_captions: Vec<String> = wanted.iter().map(|table| plain(text(&table["caption"]))).collect();
+        let wanted_captions: Vec<String> =
+            wanted.iter().map(|table| plain(text(&table["caption"]))).collect();
         assert_same("captions", reg_id, &captions, &wanted_captions);
         for (table, wanted) in found.iter().zip(wanted) {
             let name = format!("{reg_id} {}", table.caption.as_deref().unwrap_or("?"));
-            assert_eq!(u64::from(table.header_rows), wanted["header_rows"].as_u64().unwrap(), "{name}: header rows");
+            assert_eq!(
+                u64::from(table.header_rows),
+                wanted["header_rows"].as_u64().unwrap(),
+                "{name}: header rows"
+            );
             let rows: Vec<(u32, Vec<String>)> = table
                 .data_rows()
                 .into_iter()
@@ -121,7 +130,11 @@ fn every_note_is_bound_to_what_it_speaks_of() {
                 AnnotationScope::Page => "page".to_owned(),
             };
             let page = annotation.page_num.unwrap();
-            found.push(format!("{} P{page} {scope} {}", annotation.annotation_id, plain(&annotation.content)));
+            found.push(format!(
+                "{} P{page} {scope} {}",
+                annotation.annotation_id,
+                plain(&annotation.content)
+            ));
         }
         let truth = truth(reg_id);
         let numbers: BTreeMap<&str, &str> =

@@ -104,7 +104,8 @@ fn section_tables(
     let registry = reader.tables()?;
     let mut tables: Vec<regreader_model::LogicalTable> = Vec::new();
     for (_, block) in blocks_in_order(&reader.pages(first..=last)?, &wanted) {
-        let Some(table) = block.table_meta.and_then(|meta| registry.get(meta.table_id.as_str()).cloned()) else {
+        let Some(table) = block.table_meta.and_then(|meta| registry.get(meta.table_id.as_str()).cloned())
+        else {
             continue;
         };
         if tables.iter().all(|known| known.table_id != table.table_id) {

@@ -15,7 +15,8 @@ impl Cursor {
     /// The position of a cursor; 0 without one.
     pub fn read(cursor: Option<&str>, content_hash: &str) -> Result<usize, DomainError> {
         let Some(cursor) = cursor else { return Ok(0) };
-        let invalid = |reason: &str| DomainError::InvalidArgument { name: "cursor", reason: reason.to_owned() };
+        let invalid =
+            |reason: &str| DomainError::InvalidArgument { name: "cursor", reason: reason.to_owned() };
         let (position, edition) = cursor.split_once('@').ok_or_else(|| invalid("不是本工具返回的游标"))?;
         if edition != stamp(content_hash) {
             return Err(invalid("规程已更新或游标不属于该规程，请从头读取"));

@@ -51,7 +51,9 @@ impl ToolError {
         match self {
             Self::Domain(error)
             | Self::Store(StoreError::Domain(error))
-            | Self::Index(IndexError::Domain(error) | IndexError::Store(StoreError::Domain(error))) => error.name(),
+            | Self::Index(IndexError::Domain(error) | IndexError::Store(StoreError::Domain(error))) => {
+                error.name()
+            }
             Self::Store(_) | Self::Index(IndexError::Store(_)) => "StorageError",
             Self::Index(_) => "IndexError",
             Self::UnknownTool { .. } => "UnknownToolError",

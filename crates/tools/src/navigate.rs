@@ -72,7 +72,10 @@ impl Toolbox {
     }
 
     /// The chapters of one page.
-    pub fn get_page_chapter_info(&self, request: &rq::PageChapterInfo) -> Result<rs::PageChapters, ToolError> {
+    pub fn get_page_chapter_info(
+        &self,
+        request: &rq::PageChapterInfo,
+    ) -> Result<rs::PageChapters, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         let page = reader.page(page_of(&reader, request.page_num)?)?;
         let structure = reader.structure()?;
@@ -91,10 +94,15 @@ impl Toolbox {
     pub fn get_tool_guide(&self, request: &rq::GetToolGuide) -> Result<rs::ToolGuide, ToolError> {
         let category = match &request.category {
             None => None,
-            Some(name) => Some(Category::ALL.into_iter().find(|category| category.name() == name).ok_or_else(|| {
-                let names: Vec<&str> = Category::ALL.iter().map(|category| category.name()).collect();
-                DomainError::InvalidArgument { name: "category", reason: format!("可选 {}", names.join("、")) }
-            })?),
+            Some(name) => {
+                Some(Category::ALL.into_iter().find(|category| category.name() == name).ok_or_else(|| {
+                    let names: Vec<&str> = Category::ALL.iter().map(|category| category.name()).collect();
+                    DomainError::InvalidArgument {
+                        name: "category",
+                        reason: format!("可选 {}", names.join("、")),
+                    }
+                })?)
+            }
         };
         let tools = TOOLS.iter().filter(|tool| category.is_none_or(|category| tool.category == category));
         let workflows = WORKFLOWS.iter().filter(|_| request.include_workflows);
@@ -169,7 +177,12 @@ fn count(structure: &DocumentStructure, ids: &[&NodeId], depth: u32) -> usize {
         .sum()
 }
 
-fn toc_entry(structure: &DocumentStructure, id: &NodeId, depth: u32, left: &mut usize) -> Option<rs::TocEntry> {
+fn toc_entry(
+    structure: &DocumentStructure,
+    id: &NodeId,
+    depth: u32,
+    left: &mut usize,
+) -> Option<rs::TocEntry> {
     let node = structure.all_nodes.get(id)?;
     *left = left.checked_sub(1)?;
     let children = if depth > 1 {

@@ -30,7 +30,10 @@ impl Toolbox {
     }
 
     /// Every note and plan, filtered, a part at a time.
-    pub fn search_annotations(&self, request: &rq::SearchAnnotations) -> Result<rs::AnnotationList, ToolError> {
+    pub fn search_annotations(
+        &self,
+        request: &rq::SearchAnnotations,
+    ) -> Result<rs::AnnotationList, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         let pattern = request.pattern.as_deref().map(fold).filter(|pattern| !pattern.is_empty());
         let label = request.pattern.as_deref().and_then(canonical_label);
@@ -41,7 +44,8 @@ impl Toolbox {
         let mut found = Vec::new();
         for annotation in annotations(&reader)? {
             let fits = pattern.as_ref().is_none_or(|pattern| {
-                label.as_deref() == Some(annotation.annotation_id.as_str()) || fold(&annotation.content).contains(pattern)
+                label.as_deref() == Some(annotation.annotation_id.as_str())
+                    || fold(&annotation.content).contains(pattern)
             });
             if fits && kind.is_none_or(|kind| annotation.kind == kind) {
                 found.push(annotation);
@@ -132,18 +136,25 @@ pub(crate) fn annotations(reader: &RegulationReader) -> Result<Vec<Annotation>, 
 }
 
 /// An annotation as a result.
-pub(crate) fn view(reader: &RegulationReader, annotation: &Annotation) -> Result<rs::AnnotationView, ToolError> {
+pub(crate) fn view(
+    reader: &RegulationReader,
+    annotation: &Annotation,
+) -> Result<rs::AnnotationView, ToolError> {
     let page = annotation.page_num.unwrap_or(PageNumber::FIRST);
     let scope = match &annotation.scope {
         AnnotationScope::Page => format!("第{page}页"),
         AnnotationScope::Table { table_id } => {
             let tables = reader.tables()?;
             let table = tables.get(table_id.as_str());
-            table.and_then(|table| table.number.as_ref()).map_or_else(|| table_id.to_string(), |n| format!("表{n}"))
+            table
+                .and_then(|table| table.number.as_ref())
+                .map_or_else(|| table_id.to_string(), |n| format!("表{n}"))
         }
         AnnotationScope::Section { node_id } => {
             let structure = reader.structure()?;
-            structure.node(node_id.as_str()).map_or_else(|| node_id.to_string(), |node| node.section_number.to_string())
+            structure
+                .node(node_id.as_str())
+                .map_or_else(|| node_id.to_string(), |node| node.section_number.to_string())
         }
     };
     let target = CitationTarget::Annotation(match &annotation.scope {

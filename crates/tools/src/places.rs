@@ -12,7 +12,8 @@ const NEAR: usize = 5;
 /// The chapter that a number (`2.1.4`, `第六章`, `附录A`), title (`故障处理`), heading (`2.1.4 故障处理`) or path
 /// (`运行管理 > 故障处理`) names. Of several, the first in the document.
 pub fn section<'a>(structure: &'a DocumentStructure, name: &str) -> Result<&'a ChapterNode, DomainError> {
-    let named = structure.node(name).or_else(|| structure.node(find_chapters(structure, name).first()?.as_str()));
+    let named =
+        structure.node(name).or_else(|| structure.node(find_chapters(structure, name).first()?.as_str()));
     let referred = || {
         let target = parse_reference(name).filter(|target| target.regulation.is_none())?;
         clause_candidates(&target)
@@ -37,7 +38,12 @@ pub fn table<'a>(tables: &'a TableRegistry, name: &str) -> Result<&'a LogicalTab
     let number = canonical_table_number(name).unwrap_or_else(|| fold(name));
     let found = tables
         .get(name)
-        .or_else(|| tables.tables.values().find(|table| table.number.as_deref().is_some_and(|n| fold(n) == fold(&number))))
+        .or_else(|| {
+            tables
+                .tables
+                .values()
+                .find(|table| table.number.as_deref().is_some_and(|n| fold(n) == fold(&number)))
+        })
         .or_else(|| {
             let folded = fold(name);
             tables.tables.values().find(|table| table.caption.as_deref().is_some_and(|c| fold(c) == folded))
@@ -58,7 +64,11 @@ pub fn near_tables(tables: &TableRegistry, number: &str) -> Vec<String> {
         .map(|table| (common_prefix(table.number.as_deref().unwrap_or_default(), number), table))
         .collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored.into_iter().take(NEAR).filter_map(|(_, table)| Some(format!("表{}", table.number.as_ref()?))).collect()
+    scored
+        .into_iter()
+        .take(NEAR)
+        .filter_map(|(_, table)| Some(format!("表{}", table.number.as_ref()?)))
+        .collect()
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

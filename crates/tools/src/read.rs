@@ -50,9 +50,9 @@ impl Toolbox {
             continues_to_next: pages.last().is_some_and(|page| page.continues_to_next),
             truncated,
             next,
-            pages: request.include_pages.then(|| {
-                pages.iter().filter_map(|page| serde_json::to_value(page).ok()).collect()
-            }),
+            pages: request
+                .include_pages
+                .then(|| pages.iter().filter_map(|page| serde_json::to_value(page).ok()).collect()),
         })
     }
 
@@ -75,7 +75,8 @@ impl Toolbox {
             if !content.is_empty() {
                 content.push_str("\n\n");
             }
-            let is_first_of_page = end == start || blocks.get(end - 1).is_some_and(|(before, _)| before != page);
+            let is_first_of_page =
+                end == start || blocks.get(end - 1).is_some_and(|(before, _)| before != page);
             if is_first_of_page {
                 content.push_str(&format!("<!-- 第 {page} 页 -->\n\n"));
             }
@@ -100,8 +101,10 @@ impl Toolbox {
     pub fn get_block_with_context(&self, request: &rq::GetBlock) -> Result<rs::BlockContext, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         let page_num = page_of_block(&request.block_id).filter(|page| page.get() <= reader.total_pages());
-        let missing =
-            || DomainError::BlockNotFound { reg_id: reader.reg_id().clone(), block_id: request.block_id.chars().take(80).collect() };
+        let missing = || DomainError::BlockNotFound {
+            reg_id: reader.reg_id().clone(),
+            block_id: request.block_id.chars().take(80).collect(),
+        };
         let page_num = match page_num {
             Some(page) => page,
             // Files of the earlier system name their blocks differently: look for it.
@@ -109,7 +112,8 @@ impl Toolbox {
         };
         let context = request.context_blocks.min(10) as usize;
         let mut blocks: Vec<rs::BlockView> = page_blocks(&reader.page(page_num)?);
-        let mut index = blocks.iter().position(|block| block.block_id == request.block_id).ok_or_else(missing)?;
+        let mut index =
+            blocks.iter().position(|block| block.block_id == request.block_id).ok_or_else(missing)?;
         let mut before = page_num.get();
         while index < context && before > 1 {
             before -= 1;
@@ -125,13 +129,13 @@ impl Toolbox {
             blocks.extend(page_blocks(&reader.page(after)?));
         }
         let from = index.saturating_sub(context);
-        let shown: Vec<rs::BlockView> = blocks.into_iter().skip(from).take(index - from + 1 + context).collect();
+        let shown: Vec<rs::BlockView> =
+            blocks.into_iter().skip(from).take(index - from + 1 + context).collect();
         let each = self.options.max_chars / shown.len().max(1);
         let truncated = shown.iter().any(|block| block.content_markdown.chars().count() > each);
-        let shown = shown.into_iter().map(|block| rs::BlockView {
-            content_markdown: shorten(&block.content_markdown, each),
-            ..block
-        });
+        let shown = shown
+            .into_iter()
+            .map(|block| rs::BlockView { content_markdown: shorten(&block.content_markdown, each), ..block });
         Ok(rs::BlockContext { blocks: shown.collect(), index: (index - from) as u32, truncated })
     }
 }

@@ -2,7 +2,8 @@
 //! error with the nearest that are.
 
 use regreader_model::{
-    CitationTarget, DomainError, Location, PageNumber, ReferenceKind, ReferenceTarget, RegulationInfo, Resolution,
+    CitationTarget, DomainError, Location, PageNumber, ReferenceKind, ReferenceTarget, RegulationInfo,
+    Resolution,
 };
 use regreader_store::{ListEntry, RegulationReader};
 use regreader_text::reference::clause_candidates;
@@ -20,7 +21,10 @@ const PREVIEW: usize = 400;
 
 impl Toolbox {
     /// Where a reference leads.
-    pub fn resolve_reference(&self, request: &rq::ResolveReference) -> Result<rs::ResolvedReference, ToolError> {
+    pub fn resolve_reference(
+        &self,
+        request: &rq::ResolveReference,
+    ) -> Result<rs::ResolvedReference, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         let unreadable = |candidates| DomainError::ReferenceResolution {
             reference_text: request.reference_text.chars().take(120).collect(),
@@ -40,9 +44,10 @@ impl Toolbox {
             ReferenceKind::Table => table_place(&reader, &target)?,
             ReferenceKind::Annotation | ReferenceKind::Plan => note_place(&reader, &target, &hint)?,
             ReferenceKind::Figure => figure_place(&reader, &target)?,
-            ReferenceKind::Chapter | ReferenceKind::Section | ReferenceKind::Article | ReferenceKind::Appendix => {
-                clause_place(&reader, &target, &hint)?
-            }
+            ReferenceKind::Chapter
+            | ReferenceKind::Section
+            | ReferenceKind::Article
+            | ReferenceKind::Appendix => clause_place(&reader, &target, &hint)?,
         };
         let found = found.map_err(unreadable)?;
         Ok(rs::ResolvedReference {
@@ -57,7 +62,10 @@ impl Toolbox {
     }
 
     /// The regulation that a title, alias or id names; else the names that come near.
-    pub(crate) fn regulation_called(&self, name: &str) -> Result<Result<RegulationInfo, Vec<String>>, ToolError> {
+    pub(crate) fn regulation_called(
+        &self,
+        name: &str,
+    ) -> Result<Result<RegulationInfo, Vec<String>>, ToolError> {
         let wanted = plain(name);
         let mut infos: Vec<RegulationInfo> = Vec::new();
         for entry in self.library.list()? {
@@ -74,10 +82,13 @@ impl Toolbox {
             return Ok(Ok(info.clone()));
         }
         // A title is often cited without its year or edition: accept it when it names exactly one series.
-        let parts: Vec<&RegulationInfo> =
-            infos.iter().filter(|info| wanted.chars().count() >= 4 && plain(&info.title).contains(&wanted)).collect();
+        let parts: Vec<&RegulationInfo> = infos
+            .iter()
+            .filter(|info| wanted.chars().count() >= 4 && plain(&info.title).contains(&wanted))
+            .collect();
         let newest = parts.iter().max_by_key(|info| (&info.effective_from, &info.reg_id));
-        let one_series = parts.windows(2).all(|pair| pair[0].series.is_some() && pair[0].series == pair[1].series);
+        let one_series =
+            parts.windows(2).all(|pair| pair[0].series.is_some() && pair[0].series == pair[1].series);
         match newest {
             Some(info) if one_series => Ok(Ok((*info).clone())),
             _ => Ok(Err(infos.into_iter().map(|info| info.title).take(5).collect())),
@@ -113,7 +124,13 @@ fn table_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lo
     let page = table.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
     let number = table.number.clone().unwrap_or_else(|| table.table_id.to_string());
     Ok(Ok(Found {
-        place: place(reader, page, None, Some(table.table_id.to_string()), Some(CitationTarget::Table(number))),
+        place: place(
+            reader,
+            page,
+            None,
+            Some(table.table_id.to_string()),
+            Some(CitationTarget::Table(number)),
+        ),
         title: table.caption.clone().unwrap_or_default(),
         preview: regreader_assemble::table_markdown(table),
     }))
@@ -137,7 +154,11 @@ fn note_place(reader: &RegulationReader, target: &ReferenceTarget, hint: &Hint) 
     }
 }
 
-fn clause_place(reader: &RegulationReader, target: &ReferenceTarget, hint: &Hint) -> Result<Lookup, ToolError> {
+fn clause_place(
+    reader: &RegulationReader,
+    target: &ReferenceTarget,
+    hint: &Hint,
+) -> Result<Lookup, ToolError> {
     // The graph has already decided which of several equal numbers (articles of two appendices) is meant on a page.
     let known = hint.page.map(|page| graph_location(reader, target, page)).transpose()?.flatten();
     let structure = reader.structure()?;

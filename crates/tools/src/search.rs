@@ -1,8 +1,8 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest, SimilarTo,
-    TableHit, TableSearchMode, TableSearchRequest,
+    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
+    SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 
@@ -56,7 +56,11 @@ impl Toolbox {
         if !request.conditions.is_empty() {
             self.pick_rows(request, &scope, &mut tables)?;
         }
-        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated: response.truncated })
+        Ok(rs::TableHits {
+            tables,
+            selection: response.selection.map(selection),
+            truncated: response.truncated,
+        })
     }
 
     /// What is nearest in meaning to a text or a block.
@@ -88,7 +92,8 @@ impl Toolbox {
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
     ) -> Result<(), IndexError> {
-        let conditions = request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
+        let conditions =
+            request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
         let found = self.engine.lookup_rows(&RowLookup {
             query: request.query.clone(),
             scope: scope.clone(),
@@ -121,7 +126,8 @@ impl Toolbox {
 
 /// What `reg_id` means.
 fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
-    let ids = |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
+    let ids =
+        |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
     match choice {
         None => Ok(RegulationScope::Auto),
         Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),

@@ -209,7 +209,9 @@ fn strip_formats(value: &mut Value) {
     match value {
         Value::Object(object) => {
             let foreign = object.get("format").and_then(Value::as_str).is_some_and(|format| {
-                format.starts_with("uint") || format.starts_with("int") || matches!(format, "float" | "double")
+                format.starts_with("uint")
+                    || format.starts_with("int")
+                    || matches!(format, "float" | "double")
             });
             if foreign {
                 object.remove("format");

@@ -32,7 +32,8 @@ impl Toolbox {
         let max_rows = self.options.max_items * 2;
         let truncated = rows.len() > max_rows || markdown.chars().count() > self.options.max_chars;
         let next = truncated.then(|| {
-            let pages: Vec<String> = table.segments.iter().map(|segment| segment.page_num.to_string()).collect();
+            let pages: Vec<String> =
+                table.segments.iter().map(|segment| segment.page_num.to_string()).collect();
             format!("表格很长：用 read_page_range 按页读取（第 {} 页）", pages.join("、"))
         });
         rows.truncate(max_rows);
@@ -62,7 +63,11 @@ fn segment_index(table: &LogicalTable, name: &str) -> usize {
     table.segments.iter().position(|segment| segment.segment_id.as_str() == name).unwrap_or(0)
 }
 
-fn segment_of(reader: &RegulationReader, page: PageNumber, segment_id: &str) -> Result<Option<String>, ToolError> {
+fn segment_of(
+    reader: &RegulationReader,
+    page: PageNumber,
+    segment_id: &str,
+) -> Result<Option<String>, ToolError> {
     let page = reader.page(page)?;
     let metas = page.content_blocks.iter().filter_map(|block| block.table_meta.as_ref());
     Ok(metas.into_iter().find(|meta| meta.table_id.as_str() == segment_id).map(segment_markdown))

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regreader_index::SearchEngine;
-use regreader_model::{
-    Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo,
-};
+use regreader_model::{Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo};
 use regreader_store::{Library, RegulationReader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -32,8 +32,7 @@ impl Toolbox {
         let page = PageText::new(&reader.page(page_num)?);
         let claims = statement.check(&page);
         let supported = statement.stands_on(&page);
-        let elsewhere =
-            if supported { Vec::new() } else { self.elsewhere(&reader, &statement, page_num)? };
+        let elsewhere = if supported { Vec::new() } else { self.elsewhere(&reader, &statement, page_num)? };
         let verdict = match (supported, elsewhere.is_empty()) {
             (true, _) => "supported",
             (false, true) => "not_on_page",
@@ -60,7 +59,9 @@ impl Toolbox {
                 if scanned > MAX_SCAN || places.len() >= MAX_ELSEWHERE {
                     return Ok(places);
                 }
-                if (page.page_num == cited && reader.reg_id() == &page.reg_id && scanned <= reader.total_pages() as usize)
+                if (page.page_num == cited
+                    && reader.reg_id() == &page.reg_id
+                    && scanned <= reader.total_pages() as usize)
                     || !statement.stands_on(&PageText::new(&page))
                 {
                     continue;
@@ -152,7 +153,8 @@ impl Statement {
         for (range, _) in find_quantities(text) {
             let Some(shown) = text.get(range.clone()).filter(|_| free(&range)) else { continue };
             let folded = squeeze(&fold(shown));
-            let split = folded.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '~' | '±')));
+            let split =
+                folded.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '~' | '±')));
             let (number, unit) = folded.split_at(split.unwrap_or(folded.len()));
             claims.push(Claim::Quantity {
                 shown: shown.to_owned(),
@@ -317,7 +319,10 @@ mod tests {
         assert!(!stands("限额 30 万千瓦", page), "30 stands only inside 330");
         assert!(!stands("限额 33 万千瓦", page));
         assert!(!stands("按 0.8 控制", page), "0.8 stands only inside 0.85");
-        assert!(stands("限额３３０万千瓦 [来源: 稳规2024 P9 表3-1]", page), "folded, and the citation is no claim");
+        assert!(
+            stands("限额３３０万千瓦 [来源: 稳规2024 P9 表3-1]", page),
+            "folded, and the citation is no claim"
+        );
     }
 
     #[test]
@@ -343,7 +348,7 @@ mod tests {
 
     #[test]
     fn hostile_statements_do_no_harm() {
-        for text in ["", "“", "[来源", "(((", "１", "1.", "。。。", "\u{0}\u{fffd}", "5" ] {
+        for text in ["", "“", "[来源", "(((", "１", "1.", "。。。", "\u{0}\u{fffd}", "5"] {
             let statement = Statement::new(text);
             let _ = statement.check(&PageText::of("页"));
             let _ = statement.stands_on(&PageText::of("页"));

@@ -49,7 +49,9 @@ impl Evidence {
         let pages: BTreeSet<u64> = rows.iter().filter_map(|row| row["page_num"].as_u64()).collect();
         for page in pages {
             // A clause that was quoted with its table in it has said this.
-            let quoted = |known: &Statement| !caption.is_empty() && known.text.contains(caption) && known.text.contains('|');
+            let quoted = |known: &Statement| {
+                !caption.is_empty() && known.text.contains(caption) && known.text.contains('|')
+            };
             if self.measures.iter().any(|known| u64::from(known.page_num) == page && quoted(known)) {
                 continue;
             }

@@ -51,7 +51,8 @@ fn close_for_number(open: &mut Vec<usize>, marks: &[Mark], mark: &Mark, number: 
         return;
     }
     // Whatever stands at its rank or below ends here, with all inside it: M1 ends R1 and the parts of R1.
-    let equal = open.iter().position(|at| open_rank(marks, *at).is_some_and(|above| above >= rank && rank > 0));
+    let equal =
+        open.iter().position(|at| open_rank(marks, *at).is_some_and(|above| above >= rank && rank > 0));
     open.truncate(equal.unwrap_or(open.len()));
     while let Some(&top) = open.last() {
         let closes = match marks.get(top).map(|top| (&top.number, top)) {

@@ -18,7 +18,10 @@ pub(crate) fn own_codes<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeSet<St
     for line in lines {
         let first = find_references(line).into_iter().next();
         let own = first.filter(|mention| mention.range.start == 0 && !line.starts_with('《'));
-        codes.extend(own.filter(|mention| mention.target.kind == ReferenceKind::Regulation).and_then(|m| m.target.regulation));
+        codes.extend(
+            own.filter(|mention| mention.target.kind == ReferenceKind::Regulation)
+                .and_then(|m| m.target.regulation),
+        );
     }
     codes
 }

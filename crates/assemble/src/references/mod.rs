@@ -207,7 +207,16 @@ impl<'a> Index<'a> {
         let has_articles = places.marks.iter().any(|mark| is_track(mark, Track::Article));
         let aliases = foreign::Aliases::of(places);
         let own_codes = places.own_codes;
-        Self { nodes, tables, figures, notes, own_title: title_key(places.title), own_codes, has_articles, aliases }
+        Self {
+            nodes,
+            tables,
+            figures,
+            notes,
+            own_title: title_key(places.title),
+            own_codes,
+            has_articles,
+            aliases,
+        }
     }
 
     /// What a text names behind its own label, with names of other regulations completed.

@@ -120,7 +120,13 @@ fn look_above(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleane
             return Some(to_bound(caption, text, own));
         }
         if line.role == TextRole::Caption && tail.is_empty() && !next_page && !is_figure(&line.text) {
-            return Some(Bound { text: line.text.clone(), number: None, continued: false, below: false, pieces: vec![at] });
+            return Some(Bound {
+                text: line.text.clone(),
+                number: None,
+                continued: false,
+                below: false,
+                pieces: vec![at],
+            });
         }
         let may_wrap = metrics.is_centered(page, line) && tail.is_empty() && !ends_sentence(&line.text);
         if next_page || !(is_unit_line(&line.text) || may_wrap) {

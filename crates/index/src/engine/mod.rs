@@ -272,7 +272,10 @@ impl SearchEngine {
         });
         let seen = Arc::new(Seen { infos: infos.collect(), state });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&seen);
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner).retain(|reg_id, _| seen.infos.contains_key(reg_id));
+        self.readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|reg_id, _| seen.infos.contains_key(reg_id));
         Ok(seen)
     }
 
@@ -297,7 +300,8 @@ impl SearchEngine {
             return Ok(tables);
         }
         let options = corpus_options(&self.options, TABLE_CHARS);
-        let tables = Corpus::open(&self.folder.join("tables"), options, &self.reading, self.embedder.clone())?;
+        let tables =
+            Corpus::open(&self.folder.join("tables"), options, &self.reading, self.embedder.clone())?;
         Ok(self.tables.get_or_init(|| tables))
     }
 
@@ -315,7 +319,11 @@ impl SearchEngine {
     }
 
     /// The regulations of a scope; none means all. One that is not in the library is an error.
-    fn regulations(&self, scope: &RegulationScope, seen: &Seen) -> Result<Option<BTreeSet<RegId>>, IndexError> {
+    fn regulations(
+        &self,
+        scope: &RegulationScope,
+        seen: &Seen,
+    ) -> Result<Option<BTreeSet<RegId>>, IndexError> {
         let RegulationScope::These(ids) = scope else { return Ok(None) };
         if let Some(missing) = ids.iter().find(|id| !seen.infos.contains_key(*id)) {
             return Err(DomainError::RegulationNotFound { reg_id: missing.clone() }.into());
@@ -324,7 +332,12 @@ impl SearchEngine {
     }
 
     /// Narrows a filter to a place of the chapter tree. A place that none of the regulations has is an error.
-    fn narrow_to_chapter(&self, filter: &mut Filter, chapter_scope: &str, seen: &Seen) -> Result<(), IndexError> {
+    fn narrow_to_chapter(
+        &self,
+        filter: &mut Filter,
+        chapter_scope: &str,
+        seen: &Seen,
+    ) -> Result<(), IndexError> {
         let regulations: Vec<&RegId> = match &filter.regulations {
             Some(allowed) => allowed.iter().collect(),
             None => seen.infos.keys().collect(),
@@ -339,9 +352,12 @@ impl SearchEngine {
             }
             places.extend(nodes.into_iter().map(|node| ((*reg_id).clone(), node)));
         }
-        if places.is_empty() && let Some(reg_id) = regulations.first() {
+        if places.is_empty()
+            && let Some(reg_id) = regulations.first()
+        {
             let section_number = chapter_scope.chars().take(80).collect();
-            let error = DomainError::ChapterNotFound { reg_id: (*reg_id).clone(), section_number, candidates: near };
+            let error =
+                DomainError::ChapterNotFound { reg_id: (*reg_id).clone(), section_number, candidates: near };
             return Err(error.into());
         }
         filter.scope = Some(places);

@@ -96,7 +96,8 @@ impl SearchEngine {
         report: &mut dyn FnMut(RefreshEvent),
     ) -> Result<RefreshReport, IndexError> {
         let (wanted, unreadable) = self.wanted()?;
-        let mut done = RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
+        let mut done =
+            RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
         for (reg_id, problem) in unreadable {
             report(RefreshEvent::Unreadable { reg_id, problem });
         }
@@ -128,8 +129,12 @@ impl SearchEngine {
             for corpus in [&self.blocks, self.tables()?] {
                 let built = corpus.built_from()?;
                 let vector = built.vector.unwrap_or_default();
-                let all: BTreeSet<RegId> =
-                    built.catalog.into_keys().chain(built.keyword.into_keys()).chain(vector.into_keys()).collect();
+                let all: BTreeSet<RegId> = built
+                    .catalog
+                    .into_keys()
+                    .chain(built.keyword.into_keys())
+                    .chain(vector.into_keys())
+                    .collect();
                 for reg_id in all {
                     corpus.delete(&reg_id)?;
                 }
@@ -144,7 +149,11 @@ impl SearchEngine {
         let (wanted, _) = self.wanted()?;
         self.blocks.reload()?;
         let built = self.blocks.built_from()?;
-        Ok(wanted.keys().filter(|reg_id| stale_parts(&built, reg_id, &wanted) != Parts::NONE).cloned().collect())
+        Ok(wanted
+            .keys()
+            .filter(|reg_id| stale_parts(&built, reg_id, &wanted) != Parts::NONE)
+            .cloned()
+            .collect())
     }
 
     /// What the library holds: every readable regulation with its info, and what is wrong with the others.
@@ -208,7 +217,8 @@ impl SearchEngine {
         let stale: Vec<&RegId> = wanted
             .keys()
             .filter(|reg_id| {
-                stale_parts(&blocks, reg_id, wanted) != Parts::NONE || stale_parts(&tables, reg_id, wanted) != Parts::NONE
+                stale_parts(&blocks, reg_id, wanted) != Parts::NONE
+                    || stale_parts(&tables, reg_id, wanted) != Parts::NONE
             })
             .collect();
         if stale.is_empty() {
@@ -227,7 +237,10 @@ impl SearchEngine {
                 Err(IndexError::Store(StoreError::Domain(_))) => {}
                 Err(IndexError::Store(error)) => {
                     done.unreadable.push((*reg_id).clone());
-                    report(RefreshEvent::Unreadable { reg_id: (*reg_id).clone(), problem: error.to_string() });
+                    report(RefreshEvent::Unreadable {
+                        reg_id: (*reg_id).clone(),
+                        problem: error.to_string(),
+                    });
                 }
                 Err(error) => return Err(error),
             }
@@ -271,8 +284,8 @@ impl SearchEngine {
 
     fn write_state(&self, wanted: &BTreeMap<RegId, RegulationInfo>) -> Result<(), IndexError> {
         let path = self.state_path();
-        let bytes =
-            serde_json::to_vec(&state(wanted)).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
+        let bytes = serde_json::to_vec(&state(wanted))
+            .map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
         disk::write_atomically(&path, &bytes)
     }
 }
@@ -288,8 +301,11 @@ fn build_parts(
     let mut by_parts: Vec<(Parts, Vec<Replacement<'_>>)> = Vec::new();
     for read in batch {
         let parts = differing(built, &read.reg_id, hashes.get(&read.reg_id).map(String::as_str));
-        let one =
-            Replacement { reg_id: &read.reg_id, content_hash: &read.content_hash, documents: documents(read) };
+        let one = Replacement {
+            reg_id: &read.reg_id,
+            content_hash: &read.content_hash,
+            documents: documents(read),
+        };
         match by_parts.iter_mut().find(|(known, _)| *known == parts) {
             Some((_, list)) => list.push(one),
             None => by_parts.push((parts, vec![one])),
@@ -304,9 +320,8 @@ fn stale_parts(built: &BuiltFrom, reg_id: &RegId, wanted: &BTreeMap<RegId, Regul
 
 /// Which parts were not built from this content.
 fn differing(built: &BuiltFrom, reg_id: &RegId, hash: Option<&str>) -> Parts {
-    let differs = |part: &BTreeMap<RegId, String>| {
-        part.get(reg_id).map(String::as_str) != hash || hash.is_none()
-    };
+    let differs =
+        |part: &BTreeMap<RegId, String>| part.get(reg_id).map(String::as_str) != hash || hash.is_none();
     Parts {
         catalog: differs(&built.catalog),
         keyword: differs(&built.keyword),

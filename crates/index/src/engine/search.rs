@@ -25,8 +25,10 @@ impl SearchEngine {
         let (query, limit) = Self::checked(&request.query, request.limit)?;
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         filter.block_types = request.block_types.iter().copied().collect();
-        filter.section_number =
-            request.section_number.as_deref().map(|number| ClauseNumber::new(chapter::canonical_number(number)));
+        filter.section_number = request
+            .section_number
+            .as_deref()
+            .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
         let mut ranking = self.blocks.search(query, &filter, depth)?;
         let weights = self.blocks.weights(query)?;

@@ -3,7 +3,9 @@
 use regreader_model::DomainError;
 
 use super::search::hit;
-use super::{RegulationScope, SearchEngine, SearchResponse, SimilarRequest, SimilarTo, checked_limit, checked_query};
+use super::{
+    RegulationScope, SearchEngine, SearchResponse, SimilarRequest, SimilarTo, checked_limit, checked_query,
+};
 use crate::snippet::Marker;
 use crate::{Filter, IndexError};
 
@@ -35,7 +37,8 @@ impl SearchEngine {
         let mut truncated = false;
         for one in &ranking.documents {
             if let Some(document) = &source {
-                let same_page = one.key.reg_id == document.key.reg_id && one.key.page_num == document.key.page_num;
+                let same_page =
+                    one.key.reg_id == document.key.reg_id && one.key.page_num == document.key.page_num;
                 let same_text = own.is_some() && view.fingerprint(&one.key)? == own;
                 if one.key == document.key || same_text || (same_page && request.exclude_same_page) {
                     continue;

@@ -128,7 +128,12 @@ impl KeywordIndex for Bm25Index {
         self.files.reload()
     }
 
-    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(
+        &self,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
         let loaded = self.loaded()?;
         let words = query_words(self.reading.tokenizer(), query);
         let weights: Vec<f32> = words.iter().map(|(word, times)| loaded.rarity(word) * *times).collect();
@@ -140,7 +145,8 @@ impl KeywordIndex for Bm25Index {
                 for (document, count) in part.postings(word) {
                     let length = part.lengths().get(document as usize).copied().unwrap_or(0) as f32;
                     let norm = K1 * (1.0 - B + B * length / loaded.mean_length);
-                    *scores.entry(document).or_default() += weight * count as f32 * (K1 + 1.0) / (count as f32 + norm);
+                    *scores.entry(document).or_default() +=
+                        weight * count as f32 * (K1 + 1.0) / (count as f32 + norm);
                 }
             }
             for (document, score) in scores {
@@ -202,7 +208,11 @@ impl Part for Postings {
             && ends.last().copied().unwrap_or(0) as usize == holders.len()
             && pack.section::<u32>(COUNTS).len() == holders.len()
             && pack.section::<u32>(LENGTHS).len() == roster.len();
-        if fits { Ok(Self { roster, places: OnceLock::new() }) } else { Err(roster.pack().corrupt("词表不完整")) }
+        if fits {
+            Ok(Self { roster, places: OnceLock::new() })
+        } else {
+            Err(roster.pack().corrupt("词表不完整"))
+        }
     }
 }
 
@@ -214,9 +224,9 @@ impl Postings {
     /// Where the documents of a word stand in the section.
     fn range(&self, word: &str) -> std::ops::Range<usize> {
         let pack = self.roster.pack();
-        let places = self
-            .places
-            .get_or_init(|| Texts::of(pack, WORDS).iter().enumerate().map(|(at, word)| (word.to_owned(), at)).collect());
+        let places = self.places.get_or_init(|| {
+            Texts::of(pack, WORDS).iter().enumerate().map(|(at, word)| (word.to_owned(), at)).collect()
+        });
         let Some(&at) = places.get(word) else { return 0..0 };
         let ends: &[u64] = pack.section(ENDS);
         let end = ends.get(at).copied().unwrap_or(0) as usize;

@@ -14,7 +14,9 @@ use std::time::Duration;
 use regreader_model::{BlockId, PageNumber, RegId};
 use regreader_text::QueryTokens;
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter,
+};
 
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::{DocumentKey, Filter, IndexError};
@@ -65,7 +67,10 @@ impl Fts5Index {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<(), IndexError> {
+    fn change(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), IndexError> {
         let mut connection = self.connection();
         let run = || {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -80,10 +85,10 @@ impl Fts5Index {
         let mut document = transaction.prepare_cached(
             "INSERT INTO document (reg_id, page, block_id, block_type, section) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        let mut words =
-            transaction.prepare_cached("INSERT INTO words (rowid, body, extra, head) VALUES (?1, ?2, ?3, ?4)")?;
-        let mut place =
-            transaction.prepare_cached("INSERT OR IGNORE INTO place (reg_id, node, id) VALUES (?1, ?2, ?3)")?;
+        let mut words = transaction
+            .prepare_cached("INSERT INTO words (rowid, body, extra, head) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut place = transaction
+            .prepare_cached("INSERT OR IGNORE INTO place (reg_id, node, id) VALUES (?1, ?2, ?3)")?;
         for one in one.documents {
             let section = one.section_number.as_ref().map(regreader_model::ClauseNumber::as_str);
             document.execute(params![
@@ -160,8 +165,15 @@ impl KeywordIndex for Fts5Index {
         Ok(())
     }
 
-    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
-        let Some(expression) = expression(&reading::read_query(self.reading.tokenizer(), query)) else { return Ok(Vec::new()) };
+    fn search(
+        &self,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+        let Some(expression) = expression(&reading::read_query(self.reading.tokenizer(), query)) else {
+            return Ok(Vec::new());
+        };
         let (condition, mut values) = condition(filter);
         let sql = format!(
             "SELECT d.reg_id, d.page, d.block_id, -bm25(words, 1.0, 1.0, {}) AS score
@@ -175,14 +187,20 @@ impl KeywordIndex for Fts5Index {
         let rows = || {
             let mut statement = connection.prepare_cached(&sql)?;
             let rows = statement.query_map(params_from_iter(values), |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?, row.get::<_, f64>(3)?))
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, u32>(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, f64>(3)?,
+                ))
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         let rows = rows().map_err(|error| torn(&self.path, &error))?;
         let hit = |(reg_id, page, block_id, score): (String, u32, String, f64)| {
             let page_num = PageNumber::new(page)?;
-            let key = DocumentKey { reg_id: reg_id.parse().ok()?, page_num, block_id: BlockId::new(block_id) };
+            let key =
+                DocumentKey { reg_id: reg_id.parse().ok()?, page_num, block_id: BlockId::new(block_id) };
             Some((key, score as f32))
         };
         Ok(rows.into_iter().filter_map(hit).collect())
@@ -196,7 +214,8 @@ impl KeywordIndex for Fts5Index {
             let mut statement = connection.prepare_cached("SELECT doc FROM vocabulary WHERE term = ?1")?;
             let mut weights = Vec::with_capacity(read.tokens.len());
             for token in &read.tokens {
-                let having: Option<i64> = statement.query_row([encoded(&token.text)], |row| row.get(0)).optional()?;
+                let having: Option<i64> =
+                    statement.query_row([encoded(&token.text)], |row| row.get(0)).optional()?;
                 let weight = token.weight * reading::rarity(total as u64, having.unwrap_or(0) as u64);
                 weights.push((token.text.clone(), weight));
             }
@@ -218,7 +237,8 @@ fn connect(path: &Path, mark: &str) -> rusqlite::Result<Connection> {
 
 fn delete(transaction: &Transaction<'_>, reg_id: &RegId) -> rusqlite::Result<()> {
     let reg_id = reg_id.as_str();
-    transaction.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM document WHERE reg_id = ?1)", [reg_id])?;
+    transaction
+        .execute("DELETE FROM words WHERE rowid IN (SELECT id FROM document WHERE reg_id = ?1)", [reg_id])?;
     transaction.execute("DELETE FROM place WHERE reg_id = ?1", [reg_id])?;
     transaction.execute("DELETE FROM document WHERE reg_id = ?1", [reg_id])?;
     transaction.execute("DELETE FROM regulation WHERE reg_id = ?1", [reg_id])?;
@@ -227,7 +247,8 @@ fn delete(transaction: &Transaction<'_>, reg_id: &RegId) -> rusqlite::Result<()>
 
 /// The query in FTS5's language: any of the words, and each phrase once more as a whole.
 fn expression(read: &QueryTokens) -> Option<String> {
-    let mut parts: Vec<String> = read.tokens.iter().map(|token| format!("\"{}\"", encoded(&token.text))).collect();
+    let mut parts: Vec<String> =
+        read.tokens.iter().map(|token| format!("\"{}\"", encoded(&token.text))).collect();
     for phrase in &read.phrases {
         let tokens: Vec<String> = phrase.iter().map(|token| encoded(token)).collect();
         parts.push(format!("\"{}\"", tokens.join(" ")));
@@ -256,7 +277,9 @@ fn condition(filter: &Filter) -> (String, Vec<Value>) {
     if let Some(scope) = &filter.scope {
         let pairs: Vec<String> = scope
             .iter()
-            .map(|(reg_id, node)| format!("(reg_id = {} AND node = {})", slot(reg_id.as_str()), slot(node.as_str())))
+            .map(|(reg_id, node)| {
+                format!("(reg_id = {} AND node = {})", slot(reg_id.as_str()), slot(node.as_str()))
+            })
             .collect();
         let places = if pairs.is_empty() { "0".to_owned() } else { pairs.join(" OR ") };
         let _ = write!(sql, " AND d.id IN (SELECT id FROM place WHERE {places})");
@@ -281,7 +304,9 @@ fn push_encoded(out: &mut String, token: &str) {
 
 fn torn(path: &Path, error: &rusqlite::Error) -> IndexError {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => IndexError::corrupt(path, error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            IndexError::corrupt(path, error.to_string())
+        }
         _ => IndexError::backend(NAME, error),
     }
 }

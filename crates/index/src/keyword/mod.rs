@@ -60,7 +60,12 @@ pub trait KeywordIndex: Send + Sync {
 
     /// The best documents for a query, best first, at most `limit`. Scores are BM25-like: comparable within one search
     /// over all regulations, never across searches.
-    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+    fn search(
+        &self,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
 
     /// The words of a query as this index reads them, each with its weight: rarity in the whole index times what the
     /// query makes of it. A word that the index does not hold weighs as much as one that a single document has.

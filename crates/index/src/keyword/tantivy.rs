@@ -14,10 +14,14 @@ use serde::{Deserialize, Serialize};
 use tantivy::collector::TopDocs;
 use tantivy::columnar::StrColumn;
 use tantivy::indexer::NoMergePolicy;
-use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery};
+use tantivy::query::{
+    BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery,
+};
 use tantivy::schema::{Field, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{PreTokenizedString, Token};
-use tantivy::{DocAddress, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
+use tantivy::{
+    DocAddress, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
+};
 
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::disk::{self, WriterLock};
@@ -92,8 +96,8 @@ impl TantivyIndex {
         let Some(text) = metas.payload else {
             return Ok(Payload { mark: self.mark.clone(), regulations: BTreeMap::new() });
         };
-        let payload: Payload =
-            serde_json::from_str(&text).map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
+        let payload: Payload = serde_json::from_str(&text)
+            .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         if payload.mark != self.mark {
             return Err(IndexError::corrupt(&self.folder, "分词方式与建立索引时不同"));
         }
@@ -128,7 +132,8 @@ impl TantivyIndex {
             let total: u32 = metas.iter().map(tantivy::SegmentMeta::num_docs).sum();
             // A segment that holds most of the index is left in peace until the others have grown to its size.
             let spared = usize::from(largest > total / 2);
-            let merged: Vec<_> = metas.iter().take(metas.len() - spared).map(tantivy::SegmentMeta::id).collect();
+            let merged: Vec<_> =
+                metas.iter().take(metas.len() - spared).map(tantivy::SegmentMeta::id).collect();
             writer.merge(&merged).wait().map_err(failed)?;
         }
         writer.garbage_collect_files().wait().map_err(failed)?;
@@ -149,7 +154,10 @@ impl TantivyIndex {
         if let Some(number) = &document.section_number {
             made.add_text(fields.section, number);
         }
-        made.add_text(fields.key, format!("{}{BETWEEN}{}{BETWEEN}{}", key.reg_id, key.page_num, key.block_id));
+        made.add_text(
+            fields.key,
+            format!("{}{BETWEEN}{}{BETWEEN}{}", key.reg_id, key.page_num, key.block_id),
+        );
         made
     }
 
@@ -169,14 +177,21 @@ impl TantivyIndex {
     }
 
     /// Every word of the query, in the text and in the titles; none when the index has none of them.
-    fn words_query(&self, searcher: &Searcher, read: &QueryTokens) -> Result<Option<BooleanQuery>, IndexError> {
+    fn words_query(
+        &self,
+        searcher: &Searcher,
+        read: &QueryTokens,
+    ) -> Result<Option<BooleanQuery>, IndexError> {
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         for token in &read.tokens {
             for (field, weight) in [(self.fields.body, 1.0), (self.fields.head, reading::HEAD_WEIGHT)] {
                 let term = Term::from_field_text(field, &token.text);
                 if searcher.doc_freq(&term).map_err(failed)? > 0 {
                     let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                    clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(query), weight * token.weight))));
+                    clauses.push((
+                        Occur::Should,
+                        Box::new(BoostQuery::new(Box::new(query), weight * token.weight)),
+                    ));
                 }
             }
         }
@@ -189,7 +204,8 @@ impl TantivyIndex {
             .phrases
             .iter()
             .map(|phrase| {
-                let terms = phrase.iter().map(|token| Term::from_field_text(self.fields.body, token)).collect();
+                let terms =
+                    phrase.iter().map(|token| Term::from_field_text(self.fields.body, token)).collect();
                 let query = BoostQuery::new(Box::new(PhraseQuery::new(terms)), reading::PHRASE_WEIGHT);
                 (Occur::Should, Box::new(query) as Box<dyn Query>)
             })
@@ -202,7 +218,10 @@ impl TantivyIndex {
         let mut queries: Vec<Box<dyn Query>> = Vec::new();
         let mut any = |terms: Vec<Term>| queries.push(Box::new(TermSetQuery::new(terms)));
         if let Some(regulations) = &filter.regulations {
-            any(regulations.iter().map(|reg_id| Term::from_field_text(self.fields.reg_id, reg_id.as_str())).collect());
+            any(regulations
+                .iter()
+                .map(|reg_id| Term::from_field_text(self.fields.reg_id, reg_id.as_str()))
+                .collect());
         }
         if let Some(scope) = &filter.scope {
             let term = |(reg_id, node): &(RegId, regreader_model::NodeId)| {
@@ -255,7 +274,12 @@ impl KeywordIndex for TantivyIndex {
         self.reader.reload().map_err(|error| torn(&self.folder, &error))
     }
 
-    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(
+        &self,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
         let read = reading::read_query(self.reading.tokenizer(), query);
         let searcher = self.reader.searcher();
         let Some(words) = self.words_query(&searcher, &read)? else { return Ok(Vec::new()) };

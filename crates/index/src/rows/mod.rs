@@ -14,8 +14,8 @@ use regreader_text::{canonical_table_number, fold};
 use serde::{Deserialize, Serialize};
 
 use self::grid::Grid;
-use self::rule::{Outcome, match_table};
 pub use self::rule::{HowMatched, MatchRule};
+use self::rule::{Outcome, match_table};
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::tables::TableSearchRequest;
 use crate::{IndexError, TableSearchMode};
@@ -143,9 +143,13 @@ const TABLES_LOOKED_AT: usize = 12;
 impl SearchEngine {
     /// Looks up rows by conditions.
     pub fn lookup_rows(&self, lookup: &RowLookup) -> Result<RowLookupResponse, IndexError> {
-        let conditions =
-            if lookup.conditions.is_empty() { Condition::in_question(&lookup.query) } else { lookup.conditions.clone() };
-        let stated: Vec<String> = conditions.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+        let conditions = if lookup.conditions.is_empty() {
+            Condition::in_question(&lookup.query)
+        } else {
+            lookup.conditions.clone()
+        };
+        let stated: Vec<String> =
+            conditions.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
         let query = if lookup.query.trim().is_empty() { stated.join(" ") } else { lookup.query.clone() };
         let (query, limit) = Self::checked(&query, lookup.limit)?;
         let tables = match &lookup.table {
@@ -161,7 +165,8 @@ impl SearchEngine {
             }
         };
         let mut notices = Vec::new();
-        let voltage_open = !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));
+        let voltage_open =
+            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));
         let mut found: Vec<(Outcome, RegId, TableId)> = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
@@ -193,7 +198,9 @@ impl SearchEngine {
         let (filter, seen) = self.scoped(scope, None)?;
         let number = canonical_table_number(name).unwrap_or_else(|| fold(name));
         let mut found = Vec::new();
-        for reg_id in seen.infos.keys().filter(|id| filter.regulations.as_ref().is_none_or(|all| all.contains(*id))) {
+        for reg_id in
+            seen.infos.keys().filter(|id| filter.regulations.as_ref().is_none_or(|all| all.contains(*id)))
+        {
             let registry = self.reader(reg_id)?.tables()?;
             if let Some(table) = registry.get(name) {
                 found.push((reg_id.clone(), table.table_id.clone()));
@@ -203,12 +210,19 @@ impl SearchEngine {
                 table.number.as_deref() == Some(number.as_str())
                     || table.caption.as_deref().is_some_and(|caption| fold(caption) == fold(name))
             };
-            found.extend(registry.tables.values().filter(same).map(|table| (reg_id.clone(), table.table_id.clone())));
+            found.extend(
+                registry.tables.values().filter(same).map(|table| (reg_id.clone(), table.table_id.clone())),
+            );
         }
         Ok(found)
     }
 
-    fn row_matches(&self, outcome: &Outcome, reg_id: &RegId, table_id: &TableId) -> Result<Vec<RowMatch>, IndexError> {
+    fn row_matches(
+        &self,
+        outcome: &Outcome,
+        reg_id: &RegId,
+        table_id: &TableId,
+    ) -> Result<Vec<RowMatch>, IndexError> {
         let reader = self.reader(reg_id)?;
         let registry = reader.tables()?;
         let Some(table) = registry.get(table_id.as_str()) else { return Ok(Vec::new()) };
@@ -252,9 +266,7 @@ fn notes_of(reader: &RegulationReader, table: &LogicalTable) -> Result<Vec<Annot
     }
     let mut notes = Vec::new();
     for page in pages {
-        let bound = |note: &Annotation| {
-            matches!(&note.scope, AnnotationScope::Table { table_id } if *table_id == table.table_id)
-        };
+        let bound = |note: &Annotation| matches!(&note.scope, AnnotationScope::Table { table_id } if *table_id == table.table_id);
         notes.extend(reader.page(page)?.annotations.into_iter().filter(bound).map(|mut note| {
             note.page_num = note.page_num.or(Some(page));
             note

@@ -35,10 +35,21 @@ pub(super) fn conditions(question: &str) -> Vec<Condition> {
         let after = folded.get(end..).unwrap_or_default().trim_start();
         let shown: String = number.to_owned();
         if after.starts_with('台') {
-            let name = COUNTED.iter().find(|(word, _)| before.contains(word)).map_or("开机台数", |(_, name)| name);
+            let name = COUNTED
+                .iter()
+                .find(|(word, _)| before.contains(word))
+                .map_or("开机台数", |(_, name)| name);
             found.push(Condition::new(name, shown));
-        } else if let Some(word) = MEASURED.iter().filter(|word| before.contains(**word)).max_by_key(|word| before.rfind(**word)) {
-            let unit = if after.starts_with("万千瓦") { "万千瓦" } else if after.starts_with("mw") { "MW" } else { "" };
+        } else if let Some(word) =
+            MEASURED.iter().filter(|word| before.contains(**word)).max_by_key(|word| before.rfind(**word))
+        {
+            let unit = if after.starts_with("万千瓦") {
+                "万千瓦"
+            } else if after.starts_with("mw") {
+                "MW"
+            } else {
+                ""
+            };
             found.push(Condition::new(format!("{word}出力"), format!("{shown}{unit}")));
         }
         at = end;
@@ -88,7 +99,10 @@ mod tests {
             read("天中直流全接线全压运行，火电 8 台，新能源 180 万千瓦，切机策略没投，最多送多少？"),
             ["方式=正常方式", "=全压", "策略=退出", "开机台数=8", "新能源出力=180万千瓦"]
         );
-        assert_eq!(read("青豫直流线路N-1，调相机 4 台，新能源 400，全压限额多少万千瓦？")[2..], ["调相机台数=4", "新能源出力=400"]);
+        assert_eq!(
+            read("青豫直流线路N-1，调相机 4 台，新能源 400，全压限额多少万千瓦？")[2..],
+            ["调相机台数=4", "新能源出力=400"]
+        );
         assert_eq!(read("110kV 母线失压怎么处理？"), [""; 0]);
         assert_eq!(read(""), [""; 0]);
     }

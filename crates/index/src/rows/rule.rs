@@ -59,7 +59,10 @@ impl Outcome {
     /// The row with the greatest number in the columns that answer.
     pub(super) fn greatest(&self, grid: &Grid<'_>) -> Option<u32> {
         let value = |row: u32| {
-            self.answers.iter().filter_map(|col| number(grid.get(row, *col))).fold(f64::NEG_INFINITY, f64::max)
+            self.answers
+                .iter()
+                .filter_map(|col| number(grid.get(row, *col)))
+                .fold(f64::NEG_INFINITY, f64::max)
         };
         let best = self.rows.iter().map(|row| value(*row)).fold(f64::NEG_INFINITY, f64::max);
         if best == f64::NEG_INFINITY {
@@ -116,12 +119,14 @@ pub(super) fn match_table(
     }
     let mut assumed_full_voltage = false;
     if voltage_open {
-        let lower: BTreeSet<u32> = answers.iter().copied().filter(|col| place.header(*col).contains("降压")).collect();
+        let lower: BTreeSet<u32> =
+            answers.iter().copied().filter(|col| place.header(*col).contains("降压")).collect();
         if !lower.is_empty() && lower.len() < answers.len() {
             answers = answers.difference(&lower).copied().collect();
             assumed_full_voltage = true;
         }
-        assumed_full_voltage |= place.about.contains("全压") || answers.iter().any(|col| place.header(*col).contains("全压"));
+        assumed_full_voltage |=
+            place.about.contains("全压") || answers.iter().any(|col| place.header(*col).contains("全压"));
     }
     drop_labels(&mut answers, grid, &rows);
     let fit = (matched.len(), place.nearness(question, voltage_open));
@@ -162,7 +167,8 @@ const SHARED: f64 = 0.6;
 
 impl<'a> Place<'a> {
     fn new(table: &'a LogicalTable) -> Self {
-        let about = format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
+        let about =
+            format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
         Self {
             table,
             headers: table.col_headers.iter().map(|header| squeezed(header)).collect(),
@@ -192,10 +198,14 @@ impl<'a> Place<'a> {
                 return Found::Steps { column };
             }
         }
-        let columns: BTreeSet<u32> = (0..grid.columns()).filter(|col| self.header(*col).contains(&value)).collect();
+        let columns: BTreeSet<u32> =
+            (0..grid.columns()).filter(|col| self.header(*col).contains(&value)).collect();
         if !columns.is_empty() {
             let with: Vec<String> = columns.iter().map(|col| self.printed_header(*col)).collect();
-            return Found::Columns { how: how(MatchRule::Header, &with.join("、"), &condition.value), columns };
+            return Found::Columns {
+                how: how(MatchRule::Header, &with.join("、"), &condition.value),
+                columns,
+            };
         }
         if self.about.contains(&value) {
             let with = self.table.caption.clone().unwrap_or_else(|| self.table.chapter_path.join(" / "));
@@ -204,10 +214,15 @@ impl<'a> Place<'a> {
         // A word that names no column may stand in the cells of one.
         if condition.name.is_empty() || self.column(&condition.name).is_none() {
             for column in 0..grid.columns() {
-                let left: Vec<u32> = rows.iter().copied().filter(|row| squeezed(grid.get(*row, column)) == value).collect();
+                let left: Vec<u32> =
+                    rows.iter().copied().filter(|row| squeezed(grid.get(*row, column)) == value).collect();
                 if !left.is_empty() && number(&condition.value).is_none() {
                     let header = self.printed_header(column);
-                    return Found::Rows { how: how(MatchRule::Exact, &header, &condition.value), rows: left, column };
+                    return Found::Rows {
+                        how: how(MatchRule::Exact, &header, &condition.value),
+                        rows: left,
+                        column,
+                    };
                 }
             }
         }
@@ -260,7 +275,8 @@ impl<'a> Place<'a> {
                     .filter(|(_, least)| *least <= wanted)
                     .collect();
                 let most = reached.iter().map(|(_, least)| *least).fold(f64::NEG_INFINITY, f64::max);
-                let left: Vec<u32> = reached.iter().filter(|(_, least)| *least >= most).map(|(row, _)| *row).collect();
+                let left: Vec<u32> =
+                    reached.iter().filter(|(_, least)| *least >= most).map(|(row, _)| *row).collect();
                 return (!left.is_empty()).then_some((MatchRule::AtLeast, left));
             }
             let same = |cell: &str| number(cell).is_some_and(|there| (there - wanted).abs() < 1e-9);
@@ -268,7 +284,9 @@ impl<'a> Place<'a> {
                 return Some((MatchRule::Exact, left));
             }
             // 锦屏二级电厂开机6台: a number within words.
-            let within = |cell: &str| number(cell).is_none() && numbers_in(cell).iter().any(|n| (n - wanted).abs() < 1e-9);
+            let within = |cell: &str| {
+                number(cell).is_none() && numbers_in(cell).iter().any(|n| (n - wanted).abs() < 1e-9)
+            };
             return pick(&within).map(|left| (MatchRule::Contains, left));
         }
         let value = squeezed(&condition.value);
@@ -277,11 +295,19 @@ impl<'a> Place<'a> {
             let cell = squeezed(cell);
             !cell.is_empty() && (cell.contains(&value) || (cell.chars().count() > 1 && value.contains(&cell)))
         };
-        pick(&same).map(|left| (MatchRule::Exact, left)).or_else(|| pick(&holds).map(|left| (MatchRule::Contains, left)))
+        pick(&same)
+            .map(|left| (MatchRule::Exact, left))
+            .or_else(|| pick(&holds).map(|left| (MatchRule::Contains, left)))
     }
 
     /// The smallest step not below the value, or the largest of all.
-    fn step(&self, condition: &Condition, column: u32, grid: &Grid<'_>, rows: &[u32]) -> Option<(HowMatched, Vec<u32>)> {
+    fn step(
+        &self,
+        condition: &Condition,
+        column: u32,
+        grid: &Grid<'_>,
+        rows: &[u32],
+    ) -> Option<(HowMatched, Vec<u32>)> {
         let wanted = amount(&condition.value, self.header(column))?;
         let steps: Vec<f64> = rows.iter().filter_map(|row| number(grid.get(*row, column))).collect();
         let next = steps.iter().copied().filter(|step| *step >= wanted).fold(f64::INFINITY, f64::min);
@@ -297,7 +323,10 @@ impl<'a> Place<'a> {
             .filter(|row| number(grid.get(*row, column)).is_some_and(|there| (there - step).abs() < 1e-9))
             .collect();
         let value = left.first().map_or("", |row| grid.get(*row, column)).to_owned();
-        Some((HowMatched { condition: condition.clone(), rule, with: self.printed_header(column), value }, left))
+        Some((
+            HowMatched { condition: condition.clone(), rule, with: self.printed_header(column), value },
+            left,
+        ))
     }
 
     fn printed_header(&self, col: u32) -> String {
@@ -336,7 +365,9 @@ fn amount(value: &str, header: &str) -> Option<f64> {
     let unit = header.split(['(', '（']).nth(1).map(|rest| rest.trim_end_matches([')', '）']));
     let column = unit.and_then(|unit| find_quantities(&format!("1{unit}")).into_iter().next());
     match column {
-        Some((_, column)) if column.unit.dimension() == given.unit.dimension() && column.magnitude() > 0.0 => {
+        Some((_, column))
+            if column.unit.dimension() == given.unit.dimension() && column.magnitude() > 0.0 =>
+        {
             Some(given.magnitude() / column.magnitude())
         }
         _ => Some(given.value.to_f64()),
@@ -346,9 +377,12 @@ fn amount(value: &str, header: &str) -> Option<f64> {
 /// A text that is a number, with or without a unit behind it.
 fn number(text: &str) -> Option<f64> {
     let folded = fold(text.trim());
-    let end = folded.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | ','))).unwrap_or(folded.len());
+    let end =
+        folded.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | ','))).unwrap_or(folded.len());
     let rest = folded.get(end..)?.trim();
-    let unit_only = rest.is_empty() || find_quantities(&folded).first().is_some_and(|(range, _)| range.start == 0) || rest == "台";
+    let unit_only = rest.is_empty()
+        || find_quantities(&folded).first().is_some_and(|(range, _)| range.start == 0)
+        || rest == "台";
     let digits = folded.get(..end)?.replace(',', "");
     if unit_only { digits.parse().ok().filter(|value: &f64| value.is_finite()) } else { None }
 }

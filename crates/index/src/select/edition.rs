@@ -18,8 +18,25 @@ struct Edition {
 }
 
 /// A question with one of these is about several editions.
-const COMPARING: &[&str] =
-    &["修订", "改了", "变化", "差异", "区别", "不同", "对比", "比较", "新旧", "旧版", "上一版", "各版", "两版", "沿革", "changed", "difference", "compare"];
+const COMPARING: &[&str] = &[
+    "修订",
+    "改了",
+    "变化",
+    "差异",
+    "区别",
+    "不同",
+    "对比",
+    "比较",
+    "新旧",
+    "旧版",
+    "上一版",
+    "各版",
+    "两版",
+    "沿革",
+    "changed",
+    "difference",
+    "compare",
+];
 
 impl Editions {
     pub(crate) fn new<'a>(infos: impl Iterator<Item = &'a RegulationInfo>) -> Self {
@@ -30,7 +47,9 @@ impl Editions {
         }
         let mut series: Vec<Vec<Edition>> = Vec::new();
         for mut members in groups.into_values().filter(|members| members.len() > 1) {
-            members.sort_by(|a, b| newness(b, &infos).cmp(&newness(a, &infos)).then_with(|| b.reg_id.cmp(&a.reg_id)));
+            members.sort_by(|a, b| {
+                newness(b, &infos).cmp(&newness(a, &infos)).then_with(|| b.reg_id.cmp(&a.reg_id))
+            });
             series.push(members.into_iter().map(Edition::new).collect());
         }
         Self { series }
@@ -38,7 +57,8 @@ impl Editions {
 
     /// The newest edition of the same series, if that is another one.
     pub(crate) fn superseded_by(&self, reg_id: &RegId) -> Option<&RegId> {
-        let editions = self.series.iter().find(|editions| editions.iter().any(|edition| edition.reg_id == *reg_id))?;
+        let editions =
+            self.series.iter().find(|editions| editions.iter().any(|edition| edition.reg_id == *reg_id))?;
         editions.first().map(|newest| &newest.reg_id).filter(|newest| *newest != reg_id)
     }
 
@@ -53,7 +73,8 @@ impl Editions {
             return aside;
         }
         for editions in &self.series {
-            let named: Vec<&Edition> = editions.iter().filter(|edition| edition.is_named(&query, editions)).collect();
+            let named: Vec<&Edition> =
+                editions.iter().filter(|edition| edition.is_named(&query, editions)).collect();
             let Some(meant) = named.first().copied().or_else(|| editions.first()) else { continue };
             for edition in editions {
                 let wanted = if named.is_empty() {
@@ -127,7 +148,8 @@ fn newness(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -> 
         }
         replaced += 1;
     }
-    let year = years_in(&format!("{} {}", info.edition.as_deref().unwrap_or_default(), info.reg_id)).pop_last();
+    let year =
+        years_in(&format!("{} {}", info.edition.as_deref().unwrap_or_default(), info.reg_id)).pop_last();
     let date = info.effective_from.clone().or_else(|| year.clone()).unwrap_or_default();
     (date, replaced, year.unwrap_or_default())
 }
@@ -147,7 +169,8 @@ mod tests {
     use super::*;
 
     fn info(id: &str, edition: &str, supersedes: Option<&str>) -> RegulationInfo {
-        let json = format!(r#"{{"reg_id":"{id}","title":"规定","source_file":"","total_pages":1,"indexed_at":""}}"#);
+        let json =
+            format!(r#"{{"reg_id":"{id}","title":"规定","source_file":"","total_pages":1,"indexed_at":""}}"#);
         let mut info: RegulationInfo = serde_json::from_str(&json).unwrap();
         info.edition = Some(edition.to_owned());
         info.supersedes = supersedes.map(|id| id.parse().unwrap());
@@ -155,7 +178,10 @@ mod tests {
     }
 
     fn aside(query: &str, old: f64, new: f64) -> Vec<String> {
-        let infos = [info("angui_2023", "2023（第一版）", None), info("angui_2024", "2024（第二版）", Some("angui_2023"))];
+        let infos = [
+            info("angui_2023", "2023（第一版）", None),
+            info("angui_2024", "2024（第二版）", Some("angui_2023")),
+        ];
         let editions = Editions::new(infos.iter());
         let best = |id: &RegId| if id.as_str() == "angui_2023" { old } else { new };
         editions.set_aside(query, best).into_keys().map(|id| id.as_str().to_owned()).collect()

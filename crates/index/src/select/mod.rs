@@ -89,7 +89,14 @@ pub(crate) fn select(
     let none = Evidence::default();
     let mut scored: Vec<Scored<'_>> = current
         .iter()
-        .map(|info| question.score(info, evidence.get(&info.reg_id).unwrap_or(&none), &names, editions.is_named(info, query)))
+        .map(|info| {
+            question.score(
+                info,
+                evidence.get(&info.reg_id).unwrap_or(&none),
+                &names,
+                editions.is_named(info, query),
+            )
+        })
         .collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.info.reg_id.cmp(&b.info.reg_id)));
     let chosen = question.choose(&scored);
@@ -100,7 +107,11 @@ pub(crate) fn select(
         .map(|one| ChosenRegulation {
             reg_id: one.info.reg_id.clone(),
             score: (one.score * 1000.0).round() / 1000.0,
-            reasons: if fell_back { vec!["未能判断，检索全部规程".to_owned()] } else { one.reasons.clone() },
+            reasons: if fell_back {
+                vec!["未能判断，检索全部规程".to_owned()]
+            } else {
+                one.reasons.clone()
+            },
         })
         .collect();
     Selection { chosen, fell_back, superseded }
@@ -171,7 +182,11 @@ impl<'a> Question<'a> {
         }
         let holds_best = evidence.best >= 1.0;
         if let Some(page) = evidence.page.filter(|_| evidence.best > 0.5) {
-            reasons.push(if holds_best { format!("最相关内容在第 {page} 页") } else { format!("相关内容在第 {page} 页") });
+            reasons.push(if holds_best {
+                format!("最相关内容在第 {page} 页")
+            } else {
+                format!("相关内容在第 {page} 页")
+            });
         }
         let mut answers = self.words_in(&evidence.text);
         answers.extend(keyword_words);
@@ -194,7 +209,8 @@ impl<'a> Question<'a> {
             if folded.is_empty() {
                 continue;
             }
-            let inside = |(at, (word, _)): (usize, &(String, f32))| folded.contains(word.as_str()).then_some(at);
+            let inside =
+                |(at, (word, _)): (usize, &(String, f32))| folded.contains(word.as_str()).then_some(at);
             let words: Vec<usize> = self.words.iter().enumerate().filter_map(inside).collect();
             if self.folded.contains(&folded) {
                 fully.extend(words);
@@ -277,7 +293,12 @@ mod tests {
 
     fn library() -> Vec<RegulationInfo> {
         vec![
-            info("angui_2024", "安全自动装置规定", &["安控装置", "母线失压", "压板投退"], &["安规2024", "安规"]),
+            info(
+                "angui_2024",
+                "安全自动装置规定",
+                &["安控装置", "母线失压", "压板投退"],
+                &["安规2024", "安规"],
+            ),
             info("wengui_2024", "特高压稳定规定", &["稳定限额", "特高压"], &["稳规2024", "稳规"]),
         ]
     }
@@ -296,21 +317,29 @@ mod tests {
     fn a_subject_word_and_the_best_hit_choose_one() {
         let selection = ask("母线失压", &["母线", "线失", "失压"], (1.0, "母线失压"), (0.5, "母线"));
         assert_eq!(chosen(&selection), ["angui_2024"]);
-        assert!(selection.chosen[0].reasons.iter().any(|reason| reason.contains("母线失压")), "{selection:?}");
+        assert!(
+            selection.chosen[0].reasons.iter().any(|reason| reason.contains("母线失压")),
+            "{selection:?}"
+        );
         assert!(!selection.fell_back);
     }
 
     #[test]
     fn each_regulation_that_answers_a_part_is_chosen() {
         let tokens = ["天中", "中直", "直流", "稳定", "限额", "安控", "措施"];
-        let selection =
-            ask("天中直流的稳定限额和安控措施", &tokens, (0.7, "天中直流安控措施"), (1.0, "天中直流稳定限额"));
+        let selection = ask(
+            "天中直流的稳定限额和安控措施",
+            &tokens,
+            (0.7, "天中直流安控措施"),
+            (1.0, "天中直流稳定限额"),
+        );
         assert_eq!(chosen(&selection), ["wengui_2024", "angui_2024"]);
     }
 
     #[test]
     fn a_name_decides() {
-        let selection = ask("稳规里母线失压怎么说", &["母线", "线失", "失压"], (1.0, "母线失压"), (0.4, "母线"));
+        let selection =
+            ask("稳规里母线失压怎么说", &["母线", "线失", "失压"], (1.0, "母线失压"), (0.4, "母线"));
         assert_eq!(chosen(&selection), ["wengui_2024"]);
         assert!(selection.chosen[0].reasons[0].contains("稳规"));
     }

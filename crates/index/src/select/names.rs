@@ -47,7 +47,8 @@ impl Names {
                 if name.chars().any(is_cjk) { length >= SHORTEST_CHINESE } else { length >= SHORTEST_LATIN };
             long_enough && squeezed.contains(&name)
         };
-        let names = info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
+        let names =
+            info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
         if let Some(name) = names.into_iter().find(whole) {
             return Mention { outright: Some(name.to_owned()), score: 1.0 };
         }
@@ -56,7 +57,8 @@ impl Names {
 
     /// `ACME_2018_10K` is meant by "the FY2018 figures of Acme": its telling parts stand in the question.
     fn by_parts(&self, info: &RegulationInfo, question: &str, squeezed: &str) -> Mention {
-        let words: BTreeSet<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: BTreeSet<&str> =
+            question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let (mut found, mut all) = (0.0, 0.0);
         let mut name_found = false;
         for part in parts(info) {
@@ -105,7 +107,9 @@ mod tests {
     use super::*;
 
     fn info(id: &str) -> RegulationInfo {
-        let json = format!(r#"{{"reg_id":"{id}","title":"Annual report","source_file":"","total_pages":1,"indexed_at":""}}"#);
+        let json = format!(
+            r#"{{"reg_id":"{id}","title":"Annual report","source_file":"","total_pages":1,"indexed_at":""}}"#
+        );
         serde_json::from_str(&json).unwrap()
     }
 

@@ -50,7 +50,12 @@ pub trait VectorIndex: Send + Sync {
     fn reload(&self) -> Result<(), IndexError>;
 
     /// The nearest documents, nearest first, at most `limit`.
-    fn search(&self, vector: &[f32], filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+    fn search(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
 
     /// Exact cosines of given documents; those not in the index are left out.
     fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
@@ -80,7 +85,12 @@ impl VectorBackend {
     }
 
     /// Opens the index in this folder, for vectors of this model.
-    pub fn open(self, folder: &Path, model: &str, dimension: usize) -> Result<Arc<dyn VectorIndex>, IndexError> {
+    pub fn open(
+        self,
+        folder: &Path,
+        model: &str,
+        dimension: usize,
+    ) -> Result<Arc<dyn VectorIndex>, IndexError> {
         Ok(match self {
             Self::Flat => Arc::new(FlatIndex::open(folder, model, dimension)?),
         })

@@ -186,7 +186,8 @@ impl Builder {
 
     pub fn build(mut self) -> Regulation {
         for page in &mut self.pages {
-            let texts: Vec<&str> = page.content_blocks.iter().map(|block| block.content_markdown.as_str()).collect();
+            let texts: Vec<&str> =
+                page.content_blocks.iter().map(|block| block.content_markdown.as_str()).collect();
             page.content_markdown = texts.join("\n\n");
         }
         let reg_id = self.info.reg_id.clone();
@@ -260,7 +261,12 @@ pub fn angui(year: &str) -> Regulation {
         .heading("2.1", "天中直流安控系统")
         .heading("2.1.1", "功能描述")
         .text("天中直流双极闭锁后，天山站安控装置切除送端火电机组，安控措施见表2-3。")
-        .table("2-3", "天中直流双极闭锁切机措施", &["直流功率（万千瓦）", "切火电（万千瓦）"], &[&["500", "180"], &["700", "264"]])
+        .table(
+            "2-3",
+            "天中直流双极闭锁切机措施",
+            &["直流功率（万千瓦）", "切火电（万千瓦）"],
+            &[&["500", "180"], &["700", "264"]],
+        )
         .note("注1", "切机量按就近原则取整。")
         .heading("2.1.2", "故障处理")
         .text("天山站安控装置拒动时，人工切除应切机组的 80%，并立即汇报国调。")
@@ -281,7 +287,9 @@ pub fn angui(year: &str) -> Regulation {
 
 pub fn wengui() -> Regulation {
     let normal: Vec<Vec<String>> = (2..=4)
-        .flat_map(|count| (1..=3).flat_map(move |step| ["投入", "退出"].map(|state| (count, step * 100, state))))
+        .flat_map(|count| {
+            (1..=3).flat_map(move |step| ["投入", "退出"].map(|state| (count, step * 100, state)))
+        })
         .map(|(count, step, state)| {
             let limit = 200 + count * 50 + step / 4 - if state == "退出" { 80 } else { 0 };
             vec![count.to_string(), step.to_string(), state.to_owned(), limit.to_string()]
@@ -294,7 +302,8 @@ pub fn wengui() -> Regulation {
             info.aliases = ["稳规2024", "稳规"].map(str::to_owned).to_vec();
             info.series = Some("wengui".to_owned());
             info.edition = Some("2024".to_owned());
-            info.keywords = ["稳定限额", "特高压", "断面限额", "线路N-1", "长南Ⅰ线"].map(str::to_owned).to_vec();
+            info.keywords =
+                ["稳定限额", "特高压", "断面限额", "线路N-1", "长南Ⅰ线"].map(str::to_owned).to_vec();
             info.scope = Some("适用于直流、线路、断面稳定限额查询方面的问题".to_owned());
         })
         .heading("1", "总则")
@@ -351,7 +360,11 @@ pub fn engine(folder: &Path) -> SearchEngine {
     engine_with(folder, EngineOptions::default(), None)
 }
 
-pub fn engine_with(folder: &Path, options: EngineOptions, embedder: Option<Arc<dyn Embedder>>) -> SearchEngine {
+pub fn engine_with(
+    folder: &Path,
+    options: EngineOptions,
+    embedder: Option<Arc<dyn Embedder>>,
+) -> SearchEngine {
     let library = library(folder, &[angui("2023"), angui("2024"), wengui()]);
     let engine = SearchEngine::open(library, &folder.join("index"), options, embedder).unwrap();
     engine.refresh(&mut |_| {}).unwrap();

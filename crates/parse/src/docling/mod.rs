@@ -4,23 +4,25 @@
 
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawPicture, Severity, SourceFormat,
-    TextOrigin,
+    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawPicture, Severity,
+    SourceFormat, TextOrigin,
 };
 use serde_json::Value;
 
 use crate::flow;
 use crate::{ParseError, ParseOptions, Parsed};
-use read::{Label, Placed, PageSizes};
+use read::{Label, PageSizes, Placed};
 
 /// Parses DoclingDocument JSON.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let malformed = |reason: String| ParseError::Malformed { format: SourceFormat::Docling, reason };
     if bytes.len() as u64 > options.limits.max_part_bytes {
-        return Err(ParseError::LimitExceeded { what: "JSON 字节数", limit: options.limits.max_part_bytes });
+        return Err(ParseError::LimitExceeded {
+            what: "JSON 字节数", limit: options.limits.max_part_bytes
+        });
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let root: Value = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
@@ -30,7 +32,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let mut walk = Walk {
         root: &root,
         sizes: read::page_sizes(&root),
-        seen: BTreeMap::new(),
+        seen: BTreeSet::new(),
         placed: Vec::new(),
         diagnostics: Vec::new(),
         options,
@@ -64,14 +66,22 @@ struct Walk<'a> {
     root: &'a Value,
     sizes: PageSizes,
     /// Items already taken, by list and position.
-    seen: BTreeMap<(&'a str, usize), ()>,
+    seen: BTreeSet<(&'a str, usize)>,
     placed: Vec<Placed>,
     diagnostics: Vec<Diagnostic>,
     options: &'a ParseOptions<'a>,
 }
 
-const LISTS: [&str; 8] =
-    ["texts", "tables", "pictures", "groups", "key_value_items", "form_items", "field_regions", "field_items"];
+const LISTS: [&str; 8] = [
+    "texts",
+    "tables",
+    "pictures",
+    "groups",
+    "key_value_items",
+    "form_items",
+    "field_regions",
+    "field_items",
+];
 
 impl<'a> Walk<'a> {
     /// Walks a tree of references in order, without recursion.
@@ -79,8 +89,10 @@ impl<'a> Walk<'a> {
         let root: &'a Value = self.root;
         let mut stack: Vec<&'a Value> = children(root.get(name)).rev().collect();
         while let Some(reference) = stack.pop() {
-            let Some((list, index)) = reference.get("$ref").and_then(Value::as_str).and_then(target) else { continue };
-            if self.seen.insert((list, index), ()).is_some() {
+            let Some((list, index)) = reference.get("$ref").and_then(Value::as_str).and_then(target) else {
+                continue;
+            };
+            if !self.seen.insert((list, index)) {
                 continue;
             }
             let Some(item) = root.get(list).and_then(|items| items.get(index)) else {
@@ -100,7 +112,7 @@ impl<'a> Walk<'a> {
     fn forgotten(&mut self) {
         for list in ["texts", "tables", "pictures"] {
             let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
-            let left: Vec<usize> = (0..count).filter(|at| !self.seen.contains_key(&(list, *at))).collect();
+            let left: Vec<usize> = (0..count).filter(|at| !self.seen.contains(&(list, *at))).collect();
             if left.is_empty() {
                 continue;
             }
@@ -110,7 +122,7 @@ impl<'a> Walk<'a> {
                 format!("{} 个 {list} 条目不在正文树中，按原序附在其后", left.len()),
             ));
             for index in left {
-                self.seen.insert((list, index), ());
+                self.seen.insert((list, index));
                 if let Some(item) = self.root.get(list).and_then(|items| items.get(index)) {
                     self.item(list, item);
                 }
@@ -152,11 +164,13 @@ impl<'a> Walk<'a> {
     fn caption(&mut self, table: &'a Value) -> Option<String> {
         let mut words = Vec::new();
         for reference in table.get("captions").and_then(Value::as_array).into_iter().flatten() {
-            let Some(("texts", index)) = reference.get("$ref").and_then(Value::as_str).and_then(target) else {
+            let Some(("texts", index)) = reference.get("$ref").and_then(Value::as_str).and_then(target)
+            else {
                 continue;
             };
-            if self.seen.insert(("texts", index), ()).is_none()
-                && let Some(text) = self.root.get("texts").and_then(|texts| texts.get(index)?.get("text")?.as_str())
+            if self.seen.insert(("texts", index))
+                && let Some(text) =
+                    self.root.get("texts").and_then(|texts| texts.get(index)?.get("text")?.as_str())
             {
                 words.push(text);
             }
@@ -171,7 +185,8 @@ impl<'a> Walk<'a> {
         if !has_places && placed.is_empty() {
             return (Vec::new(), true);
         }
-        let last = placed.iter().filter_map(|item| item.page).chain(self.sizes.keys().copied()).max().unwrap_or(1);
+        let last =
+            placed.iter().filter_map(|item| item.page).chain(self.sizes.keys().copied()).max().unwrap_or(1);
         let count = if last as usize > limits.max_pages {
             self.diagnostics.push(flow::too_many_pages(limits));
             limits.max_pages

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use regreader_model::{RawElement, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit};
 use serde_json::Value;
 
-use crate::flow;
 use crate::Limits;
+use crate::flow;
 
 /// Sizes of pages by number.
 pub(crate) type PageSizes = BTreeMap<u32, [f32; 2]>;
@@ -64,7 +64,8 @@ fn provenances(item: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn one_place(prov: &Value, sizes: &PageSizes) -> (Option<u32>, Option<Rect>) {
-    let page = prov.get("page_no").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
+    let page =
+        prov.get("page_no").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
     let height = page.and_then(|page| sizes.get(&page)).map(|size| size[1]);
     (page, prov.get("bbox").and_then(|bbox| rect(bbox, height)))
 }
@@ -178,9 +179,12 @@ pub(crate) fn table(item: &Value, caption: Option<String>, sizes: &PageSizes, li
 
 fn grid(data: &Value, page_height: Option<f32>, limits: &Limits) -> RawTable {
     let mut cells = Vec::new();
-    for cell in data.get("table_cells").and_then(Value::as_array).into_iter().flatten().take(limits.max_cells) {
+    for cell in data.get("table_cells").and_then(Value::as_array).into_iter().flatten().take(limits.max_cells)
+    {
         let number = |name| cell.get(name).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
-        let (Some(row), Some(col)) = (number("start_row_offset_idx"), number("start_col_offset_idx")) else { continue };
+        let (Some(row), Some(col)) = (number("start_row_offset_idx"), number("start_col_offset_idx")) else {
+            continue;
+        };
         if row > 1 << 20 || col > 1 << 14 {
             continue;
         }

@@ -58,7 +58,8 @@ fn whole_elements(flow: &RawDocument) -> Vec<RawElement> {
     let mut out: Vec<RawElement> = Vec::new();
     for page in &flow.pages {
         for (index, element) in page.elements.iter().enumerate() {
-            if let (0, RawElement::Table(below), Some(RawElement::Table(above))) = (index, element, out.last_mut())
+            if let (0, RawElement::Table(below), Some(RawElement::Table(above))) =
+                (index, element, out.last_mut())
                 && segment::continues(above, below)
             {
                 segment::join(above, below.clone());
@@ -210,11 +211,12 @@ impl Book {
             }
             return;
         }
-        let parts = if matches!(text.role, TextRole::Heading { .. } | TextRole::Title | TextRole::ContentsLine) {
-            &place.parts[..place.parts.len().min(1)]
-        } else {
-            &place.parts[..]
-        };
+        let parts =
+            if matches!(text.role, TextRole::Heading { .. } | TextRole::Title | TextRole::ContentsLine) {
+                &place.parts[..place.parts.len().min(1)]
+            } else {
+                &place.parts[..]
+            };
         for (index, (page, start)) in parts.iter().enumerate() {
             let end = parts.get(index + 1).map_or(text.text.len(), |(_, next)| *next);
             let piece = text.text.get(*start..end).unwrap_or("").trim();
@@ -242,7 +244,9 @@ impl Book {
             let repeated = start >= header
                 && start > 0
                 && header > 0
-                && rows[start as usize].first.is_some_and(|at| printed.has_before(at, page, &header_text(table, header)));
+                && rows[start as usize]
+                    .first
+                    .is_some_and(|at| printed.has_before(at, page, &header_text(table, header)));
             let mut part = if start == 0 && end == table.row_count {
                 table.clone()
             } else if repeated {

@@ -8,11 +8,11 @@ use super::estimate::{RowSize, Shape};
 use super::field::{self, Field};
 use super::numbering::{Number, Numbering};
 use super::paragraph::Paragraph;
-use super::styles::{self, RunStyle, Style, Styles};
 use super::section::{self, Section};
+use super::styles::{self, RunStyle, Style, Styles};
 use super::{counting, drawing, table};
-use crate::flow;
 use crate::Limits;
+use crate::flow;
 use crate::ooxml::{Element, Ns, Package, Relations, math, symbol};
 
 /// One thing in the flow.
@@ -199,7 +199,8 @@ impl<'p, 'a> Body<'p, 'a> {
         let properties = element.child("pPr");
         let style_id = properties.and_then(|p| p.child_val("pStyle"));
         let style = self.styles.paragraph(style_id);
-        let starts_page = properties.and_then(|p| p.switch("pageBreakBefore")).unwrap_or(style.page_break_before);
+        let starts_page =
+            properties.and_then(|p| p.switch("pageBreakBefore")).unwrap_or(style.page_break_before);
         if starts_page && self.table_depth == 0 {
             self.items.push(Item::PageStart);
         }
@@ -270,7 +271,12 @@ impl<'p, 'a> Body<'p, 'a> {
         }
     }
 
-    fn number(&mut self, properties: Option<&Element>, style_id: Option<&str>, style: &Style) -> Option<Number> {
+    fn number(
+        &mut self,
+        properties: Option<&Element>,
+        style_id: Option<&str>,
+        style: &Style,
+    ) -> Option<Number> {
         let direct = properties.and_then(|p| p.child("numPr"));
         let direct_id = direct.and_then(|n| n.child_val("numId"));
         let num_id = match direct_id {
@@ -281,7 +287,9 @@ impl<'p, 'a> Body<'p, 'a> {
         let level = direct
             .and_then(|n| n.child_val("ilvl"))
             .and_then(|v| v.parse().ok())
-            .or_else(|| direct_id.is_none().then(|| self.numbering.level_of_style(num_id, style_id?)).flatten())
+            .or_else(|| {
+                direct_id.is_none().then(|| self.numbering.level_of_style(num_id, style_id?)).flatten()
+            })
             .or(style.level)
             .unwrap_or(0);
         self.numbering.next(num_id, level, &self.styles)
@@ -363,7 +371,9 @@ impl<'p, 'a> Body<'p, 'a> {
                     out.push(&symbol::replace_private(&child.text(), look.font.as_deref()), &look);
                 }
                 (Ns::Word, "tab" | "ptab") if shown => out.text.push('\t'),
-                (Ns::Word, "br") if child.attr("type") == Some("page") => out.hard_breaks.push(out.text.len()),
+                (Ns::Word, "br") if child.attr("type") == Some("page") => {
+                    out.hard_breaks.push(out.text.len());
+                }
                 (Ns::Word, "br" | "cr") if shown => out.text.push('\n'),
                 (Ns::Word, "noBreakHyphen") if shown => out.push("-", &look),
                 (Ns::Word, "sym") if shown => {

@@ -9,8 +9,12 @@ pub(crate) fn format(n: u32, name: &str) -> String {
         "lowerRoman" => roman(n).to_lowercase(),
         "upperLetter" => letters(n, b'A'),
         "lowerLetter" => letters(n, b'a'),
-        "chineseCounting" | "chineseCountingThousand" | "taiwaneseCounting" | "taiwaneseCountingThousand"
-        | "japaneseCounting" | "koreanCounting" => chinese(n, SMALL, ["", "十", "百", "千"], true),
+        "chineseCounting"
+        | "chineseCountingThousand"
+        | "taiwaneseCounting"
+        | "taiwaneseCountingThousand"
+        | "japaneseCounting"
+        | "koreanCounting" => chinese(n, SMALL, ["", "十", "百", "千"], true),
         "ideographDigital" | "japaneseDigitalTenThousand" | "taiwaneseDigital" | "koreanDigital2" => {
             n.to_string().bytes().map(|digit| pick(SMALL, u32::from(digit - b'0'))).collect()
         }

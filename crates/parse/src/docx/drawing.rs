@@ -30,7 +30,11 @@ fn walk(body: &mut Body<'_, '_>, element: &Element, out: &mut Paragraph, around:
                 let shown = |item: &Item| {
                     matches!(
                         item,
-                        Item::Text { .. } | Item::Table { .. } | Item::Inner(_) | Item::Picture { .. } | Item::Note(_)
+                        Item::Text { .. }
+                            | Item::Table { .. }
+                            | Item::Inner(_)
+                            | Item::Picture { .. }
+                            | Item::Note(_)
                     )
                 };
                 out.after.extend(items.into_iter().filter(shown));

@@ -18,9 +18,9 @@ pub(crate) struct Field {
 impl Field {
     /// Begins a field.
     pub fn begin(character: &Element) -> Self {
-        let check_box = character.at(&["ffData", "checkBox"]).map(|form| {
-            form.switch("checked").or_else(|| form.switch("default")).unwrap_or(false)
-        });
+        let check_box = character
+            .at(&["ffData", "checkBox"])
+            .map(|form| form.switch("checked").or_else(|| form.switch("default")).unwrap_or(false));
         Self { check_box, ..Self::default() }
     }
 

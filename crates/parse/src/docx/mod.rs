@@ -34,13 +34,8 @@ use styles::Styles;
 /// Parses a DOCX (or DOCM, DOTX) file into approximate pages.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let mut content = read(bytes, options)?;
-    let pages = pages::paginate(
-        content.items,
-        content.links,
-        content.page_count,
-        options,
-        &mut content.diagnostics,
-    );
+    let pages =
+        pages::paginate(content.items, content.links, content.page_count, options, &mut content.diagnostics);
     crate::flow::report_progress(options, pages.len());
     Ok(finish(pages, content.title, content.diagnostics))
 }
@@ -90,11 +85,14 @@ fn read(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Content, ParseError>
     let title = package.title()?;
     let page_count = package.page_count()?;
     let Some(content) = package.read(&main)? else {
-        return Err(ParseError::Malformed { format: SourceFormat::Docx, reason: format!("读不出 {main}") });
+        return Err(ParseError::Malformed {
+            format: SourceFormat::Docx, reason: format!("读不出 {main}")
+        });
     };
     let mut body =
         Body::new(&mut package, relations, styles, numbering, footnotes, endnotes, &options.limits);
-    let damage = xml::each_child(&content, &options.limits, (Ns::Word, "body"), &mut |block| body.block(&block));
+    let damage =
+        xml::each_child(&content, &options.limits, (Ns::Word, "body"), &mut |block| body.block(&block));
     let (items, links, mut diagnostics) = body.finish();
     package.report(&main, &damage);
     diagnostics.append(&mut package.diagnostics);

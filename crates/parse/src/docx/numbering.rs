@@ -78,7 +78,8 @@ impl Numbering {
                     numbering.abstracts.insert(id.to_owned(), definition);
                 }
                 "num" => {
-                    let (Some(id), Some(abstract_id)) = (element.attr("numId"), element.child_val("abstractNumId"))
+                    let (Some(id), Some(abstract_id)) =
+                        (element.attr("numId"), element.child_val("abstractNumId"))
                     else {
                         continue;
                     };
@@ -102,7 +103,11 @@ impl Numbering {
     pub fn level_of_style(&self, num_id: &str, style_id: &str) -> Option<usize> {
         let list = self.lists.get(num_id)?;
         let definition = self.abstracts.get(&list.abstract_id)?;
-        definition.levels.iter().find(|(_, level)| level.style.as_deref() == Some(style_id)).map(|(at, _)| *at)
+        definition
+            .levels
+            .iter()
+            .find(|(_, level)| level.style.as_deref() == Some(style_id))
+            .map(|(at, _)| *at)
     }
 
     /// Counts one paragraph on and gives its number. None when the list is unknown.
@@ -121,7 +126,7 @@ impl Numbering {
             (Some(count), _) => count.saturating_add(1),
             (None, start) => start.unwrap_or_else(|| level_at(level).map_or(1, |l| l.start)),
         });
-        for below in level + 1..LEVELS {
+        for (below, counter) in counters.iter_mut().enumerate().skip(level + 1) {
             // `lvlRestart` names the level (from 1) whose use restarts this one; 0 means never.
             let restarts = match level_at(below).and_then(|l| l.restart) {
                 Some(0) => false,
@@ -129,7 +134,7 @@ impl Numbering {
                 None => true,
             };
             if restarts {
-                counters[below] = None;
+                *counter = None;
             }
         }
         let own = level_at(level)?;

@@ -10,8 +10,8 @@ use regreader_model::{
 };
 
 use super::body::Item;
-use super::section::Section;
 use super::estimate::{self, Room, Shape};
+use super::section::Section;
 use crate::ooxml::segment;
 use crate::{ParseOptions, flow};
 
@@ -75,7 +75,9 @@ pub(crate) fn one_page(items: Vec<Item>) -> Vec<RawPage> {
             Item::Text { text, .. } | Item::Note(text) => Some(RawElement::Text(text)),
             Item::Table { table, .. } | Item::Inner(table) => Some(RawElement::Table(table)),
             Item::Picture { picture, .. } => Some(RawElement::Picture(picture)),
-            Item::Blank { .. } | Item::HardBreak | Item::PageStart | Item::SoftBreak | Item::Section(_) => None,
+            Item::Blank { .. } | Item::HardBreak | Item::PageStart | Item::SoftBreak | Item::Section(_) => {
+                None
+            }
         })
         .collect();
     if elements.is_empty() {

@@ -71,9 +71,11 @@ impl Paragraph {
         let after = std::mem::take(&mut self.after);
         if self.is_formula() {
             let breaks = !self.hard_breaks.is_empty();
-            items.extend(self.formulas.iter().map(|latex| {
-                Item::text(flow::paragraph(format!("$${latex}$$"), TextRole::Code))
-            }));
+            items.extend(
+                self.formulas
+                    .iter()
+                    .map(|latex| Item::text(flow::paragraph(format!("$${latex}$$"), TextRole::Code))),
+            );
             items.extend(after);
             if breaks {
                 items.push(Item::HardBreak);

@@ -27,7 +27,9 @@ pub(crate) fn read(properties: &Element) -> Section {
     let margins = properties.child("pgMar");
     let pitch = properties
         .child("docGrid")
-        .filter(|grid| grid.attr("type").is_some_and(|kind| kind.starts_with("lines") || kind == "snapToChars"))
+        .filter(|grid| {
+            grid.attr("type").is_some_and(|kind| kind.starts_with("lines") || kind == "snapToChars")
+        })
         .and_then(|grid| points(grid, "linePitch"));
     let room = size.map(|[w, h]| {
         let margin = |name| margins.and_then(|m| points(m, name)).unwrap_or(72.0).abs();

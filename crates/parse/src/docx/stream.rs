@@ -205,9 +205,9 @@ pub(crate) fn bbox_of(element: &RawElement) -> Option<Rect> {
 
 /// For each character of `left` the position of the same character in `right`, positions ascending.
 pub(crate) fn align(left: &[char], right: &[char]) -> Vec<Option<usize>> {
+    const LENGTHS: [usize; 5] = [24, 12, 6, 3, 1];
     let mut out = vec![None; left.len()];
     let mut work = vec![(0..left.len(), 0..right.len(), 0usize)];
-    const LENGTHS: [usize; 5] = [24, 12, 6, 3, 1];
     while let Some((mut a, mut b, mut step)) = work.pop() {
         // Equal ends need no anchors. Forwards the match may run on into the next text, backwards it may not.
         while !a.is_empty() && !b.is_empty() && (left[a.start] == right[b.start] || left[a.start] == BORDER) {
@@ -294,8 +294,11 @@ mod tests {
 
     #[test]
     fn a_running_head_between_does_not_disturb_the_match() {
-        let left = folded("第一条 为了保障电力系统安全稳定运行，制定本规程。第二条 本规程适用于所有并网主体。");
-        let right = folded("第一条 为了保障电力系统安全\n— 3 —\n国家电网\n稳定运行，制定本规程。第二条 本规程适用于所有并网主体。");
+        let left =
+            folded("第一条 为了保障电力系统安全稳定运行，制定本规程。第二条 本规程适用于所有并网主体。");
+        let right = folded(
+            "第一条 为了保障电力系统安全\n— 3 —\n国家电网\n稳定运行，制定本规程。第二条 本规程适用于所有并网主体。",
+        );
         let matches = align(&left, &right);
         assert_eq!(matches.iter().filter(|m| m.is_some()).count(), left.len());
         assert!(matches.windows(2).all(|pair| pair[0] < pair[1]));

@@ -191,7 +191,11 @@ fn role_of_name(name: &str) -> Option<TextRole> {
             return Some(TextRole::Heading { level });
         }
     }
-    if own.starts_with("toc") || own.starts_with("目录") || own == "contentsheading" || own == "tableoffigures" {
+    if own.starts_with("toc")
+        || own.starts_with("目录")
+        || own == "contentsheading"
+        || own == "tableoffigures"
+    {
         return Some(TextRole::ContentsLine);
     }
     Some(match own {
@@ -199,7 +203,9 @@ fn role_of_name(name: &str) -> Option<TextRole> {
         "caption" | "题注" | "表题" | "图题" | "表标题" | "图标题" | "正文表标题" | "正文图标题"
         | "附录表标题" | "附录图标题" => TextRole::Caption,
         "footnotetext" | "脚注文本" | "endnotetext" | "尾注文本" => TextRole::Footnote,
-        "章标题" | "附录标识" | "前言、引言标题" | "前言标题" | "引言标题" => TextRole::Heading { level: 1 },
+        "章标题" | "附录标识" | "前言、引言标题" | "前言标题" | "引言标题" => {
+            TextRole::Heading { level: 1 }
+        }
         "一级条标题" | "附录章标题" => TextRole::Heading { level: 2 },
         "二级条标题" | "附录一级条标题" => TextRole::Heading { level: 3 },
         "三级条标题" | "附录二级条标题" => TextRole::Heading { level: 4 },

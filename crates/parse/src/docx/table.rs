@@ -179,7 +179,8 @@ impl Columns {
                 edges.push(at);
             }
         }
-        let mut starts: Vec<u32> = rows.iter().flat_map(|row| row.cells.iter().map(|cell| cell.col)).collect();
+        let mut starts: Vec<u32> =
+            rows.iter().flat_map(|row| row.cells.iter().map(|cell| cell.col)).collect();
         starts.sort_unstable();
         starts.dedup();
         let edge = |col: u32| edges.get(col as usize).copied();
@@ -250,11 +251,13 @@ fn build(body: &mut Body<'_, '_>, rows: Vec<Row>, columns: &Columns) {
             row_size.add(paragraphs, columns.width(&cell), if cell.opens { 2 } else { 1 });
             aside.extend(hanging(cell.items, body.table_depth));
             let above = open.get(col as usize).copied().flatten().and_then(|index| cells.get_mut(index));
-            if let Some(above) = above.filter(|a| cell.continues && a.row + a.row_span == row && a.col_span == span)
+            if let Some(above) =
+                above.filter(|a| cell.continues && a.row + a.row_span == row && a.col_span == span)
             {
                 above.row_span += 1;
                 if !content.is_empty() {
-                    above.content = [above.content.as_str(), &content].join("\n").trim().to_owned();
+                    let joined = [above.content.as_str(), &content].join("\n");
+                    joined.trim().clone_into(&mut above.content);
                 }
                 continue;
             }

@@ -130,8 +130,8 @@ impl<'a> Walker<'a> {
 
     fn element(&mut self, node: &'a Node, name: &str, role: TextRole, depth: usize) {
         match name {
-            "script" | "style" | "template" | "noscript" | "title" | "svg" | "iframe" | "object" | "head" | "math"
-            | "select" | "datalist" | "audio" | "video" | "canvas" => {
+            "script" | "style" | "template" | "noscript" | "title" | "svg" | "iframe" | "object" | "head"
+            | "math" | "select" | "datalist" | "audio" | "video" | "canvas" => {
                 if name == "math" {
                     self.inline(node, role, depth);
                 }
@@ -151,12 +151,14 @@ impl<'a> Walker<'a> {
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 let level = u32::from(name.as_bytes()[1] - b'0');
-                let heading = if level == 1 && self.one_title { TextRole::Title } else { TextRole::Heading { level } };
+                let heading =
+                    if level == 1 && self.one_title { TextRole::Title } else { TextRole::Heading { level } };
                 self.block(node, if role == TextRole::Body { heading } else { role }, role, depth);
             }
-            "p" | "div" | "section" | "article" | "main" | "blockquote" | "center" | "address" | "form" | "fieldset"
-            | "details" | "summary" | "dl" | "dt" | "dd" | "figure" | "aside" | "legend" | "body" | "html"
-            | "button" | "label" | "td" | "th" | "tr" | "tbody" | "thead" | "tfoot" | "caption" => {
+            "p" | "div" | "section" | "article" | "main" | "blockquote" | "center" | "address" | "form"
+            | "fieldset" | "details" | "summary" | "dl" | "dt" | "dd" | "figure" | "aside" | "legend"
+            | "body" | "html" | "button" | "label" | "td" | "th" | "tr" | "tbody" | "thead" | "tfoot"
+            | "caption" => {
                 self.block(node, role, role, depth);
             }
             "nav" => self.block(node, TextRole::ContentsLine, role, depth),
@@ -257,7 +259,9 @@ impl<'a> Walker<'a> {
             if self.has(Context::Cell) {
                 self.inner_tables.extend(inner);
             } else {
-                inner.into_iter().for_each(|table| self.flow.push(RawElement::Table(table)));
+                for table in inner {
+                    self.flow.push(RawElement::Table(table));
+                }
             }
         }
         for picture in std::mem::take(&mut self.pictures) {
@@ -371,7 +375,8 @@ fn is_hidden(node: &Node) -> bool {
         return true;
     }
     node.attr("style").is_some_and(|style| {
-        let style: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+        let style: String =
+            style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
         style.contains("display:none") || style.contains("visibility:hidden")
     })
 }
@@ -390,7 +395,8 @@ fn is_page_furniture(tree: &Tree, node: &Node) -> bool {
 
 /// Comments by which converters mark page borders: `<!-- page break -->`, `<!-- page 3 -->`, `<!-- 第3页 -->`.
 pub(crate) fn is_page_marker(comment: &str) -> bool {
-    let folded: String = comment.to_lowercase().chars().filter(|c| !c.is_whitespace() && !"-_:=".contains(*c)).collect();
+    let folded: String =
+        comment.to_lowercase().chars().filter(|c| !c.is_whitespace() && !"-_:=".contains(*c)).collect();
     let numbered = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     folded == "pagebreak"
         || folded == "newpage"

@@ -33,7 +33,11 @@ pub(crate) fn cells<'a>(tree: &'a Tree, row: &'a Node) -> impl Iterator<Item = &
 }
 
 /// The table, and the tables nested in its cells. `None` when it has no cells.
-pub(crate) fn read<'a>(walker: &mut Walker<'a>, table: &'a Node, depth: usize) -> Option<(RawTable, Vec<RawTable>)> {
+pub(crate) fn read<'a>(
+    walker: &mut Walker<'a>,
+    table: &'a Node,
+    depth: usize,
+) -> Option<(RawTable, Vec<RawTable>)> {
     let tree = walker.tree;
     let rows = rows(tree, table);
     let row_count = rows.len() as u32;
@@ -119,8 +123,8 @@ fn drop_hollow_rows(cells: &mut [TableCell], row_count: u32, col_count: u32, hea
     let mut begun = vec![false; rows];
     for cell in cells.iter() {
         let end = (cell.row + cell.row_span) as usize;
-        for row in cell.row as usize..end.min(rows) {
-            taken[row] = taken[row].saturating_add(cell.col_span);
+        for width in taken.iter_mut().take(end).skip(cell.row as usize) {
+            *width = width.saturating_add(cell.col_span);
         }
         begun[cell.row as usize] = true;
         solid[cell.row as usize] |= cell.row_span == 1;

@@ -97,7 +97,8 @@ fn markup(text: &str) -> (Option<Token<'_>>, &str) {
     if !body.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return (Some(Token::Text(&text[..1])), body);
     }
-    let name_end = body.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(body.len());
+    let name_end =
+        body.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(body.len());
     let name = body[..name_end].to_ascii_lowercase();
     let (attributes, after) = attributes(&body[name_end..]);
     (Some(Token::Start { name, attributes }), after)
@@ -134,7 +135,8 @@ fn attributes(text: &str) -> (Vec<(String, String)>, &str) {
             (value, rest) = match after.chars().next() {
                 Some(quote @ ('"' | '\'')) => split_at_marker(&after[1..], quote.encode_utf8(&mut [0; 4])),
                 _ => {
-                    let end = after.find(|c: char| c.is_ascii_whitespace() || c == '>').unwrap_or(after.len());
+                    let end =
+                        after.find(|c: char| c.is_ascii_whitespace() || c == '>').unwrap_or(after.len());
                     after.split_at(end)
                 }
             };
@@ -221,7 +223,9 @@ mod tests {
     #[test]
     fn tags_text_comments_and_raw_content() {
         assert_eq!(
-            tokens("<P class=a title='x &gt; y'>a &lt; b &nbsp;&#19968;</p><!-- c --><script>if (a<b) {}</script>"),
+            tokens(
+                "<P class=a title='x &gt; y'>a &lt; b &nbsp;&#19968;</p><!-- c --><script>if (a<b) {}</script>"
+            ),
             [
                 r#"<p [("class", "a"), ("title", "x > y")]"#,
                 "a < b \u{A0}一",
@@ -236,7 +240,20 @@ mod tests {
 
     #[test]
     fn unfinished_markup_ends_quietly() {
-        for text in ["<", "<a", "<a b", "<a b=", "<a b='", "<!--", "</", "<a b=c", "&", "&#", "&#x;", "<a =\"\" \u{4e00}"] {
+        for text in [
+            "<",
+            "<a",
+            "<a b",
+            "<a b=",
+            "<a b='",
+            "<!--",
+            "</",
+            "<a b=c",
+            "&",
+            "&#",
+            "&#x;",
+            "<a =\"\" \u{4e00}",
+        ] {
             tokens(text);
         }
     }

@@ -161,8 +161,15 @@ impl Builder {
 
     fn end(&mut self, name: &str) {
         // The end of something outside a cell cannot be reached from inside it, except by the table's own parts.
-        let table_part = matches!(name, "table" | "tr" | "td" | "th" | "thead" | "tbody" | "tfoot" | "caption");
-        let fences: &[&str] = if table_part && name != "table" { &["table"] } else if table_part { &[] } else { &["td", "th", "caption"] };
+        let table_part =
+            matches!(name, "table" | "tr" | "td" | "th" | "thead" | "tbody" | "tfoot" | "caption");
+        let fences: &[&str] = if table_part && name != "table" {
+            &["table"]
+        } else if table_part {
+            &[]
+        } else {
+            &["td", "th", "caption"]
+        };
         self.close_to(&[name], fences);
     }
 
@@ -197,8 +204,20 @@ fn is_heading(name: &str) -> bool {
 fn is_void(name: &str) -> bool {
     matches!(
         name,
-        "area" | "base" | "br" | "col" | "embed" | "hr" | "img" | "input" | "link" | "meta" | "param" | "source"
-            | "track" | "wbr"
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
     )
 }
 
@@ -206,8 +225,31 @@ fn closes_paragraph(name: &str) -> bool {
     is_heading(name)
         || matches!(
             name,
-            "address" | "article" | "aside" | "blockquote" | "center" | "details" | "div" | "dl" | "fieldset"
-                | "figcaption" | "figure" | "footer" | "form" | "header" | "hr" | "main" | "nav" | "ol" | "p"
-                | "pre" | "section" | "table" | "ul" | "li" | "dt" | "dd"
+            "address"
+                | "article"
+                | "aside"
+                | "blockquote"
+                | "center"
+                | "details"
+                | "div"
+                | "dl"
+                | "fieldset"
+                | "figcaption"
+                | "figure"
+                | "footer"
+                | "form"
+                | "header"
+                | "hr"
+                | "main"
+                | "nav"
+                | "ol"
+                | "p"
+                | "pre"
+                | "section"
+                | "table"
+                | "ul"
+                | "li"
+                | "dt"
+                | "dd"
         )
 }

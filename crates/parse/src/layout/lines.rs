@@ -28,7 +28,9 @@ pub(crate) struct Segment {
 /// Groups words into rows from top to bottom. Raised and lowered small type joins the row it touches.
 pub(crate) fn rows_of(words: Vec<Word>) -> Vec<Row> {
     let mut words = words;
-    words.sort_by(|a, b| a.base.total_cmp(&b.base).then(a.rect.x0.total_cmp(&b.rect.x0)).then(a.seq.cmp(&b.seq)));
+    words.sort_by(|a, b| {
+        a.base.total_cmp(&b.base).then(a.rect.x0.total_cmp(&b.rect.x0)).then(a.seq.cmp(&b.seq))
+    });
     let mut rows: Vec<Row> = Vec::new();
     let mut weight = 0.0_f32;
     for word in words {
@@ -69,9 +71,10 @@ fn attach_small_type(rows: &mut Vec<Row>) {
         };
         for word in words {
             let neighbours = [index.checked_sub(2), index.checked_sub(1), Some(index + 1), Some(index + 2)];
-            let target = neighbours.into_iter().flatten().find(|other| {
-                rows.get(*other).is_some_and(|row| touches_as_small_type(&word, row))
-            });
+            let target = neighbours
+                .into_iter()
+                .flatten()
+                .find(|other| rows.get(*other).is_some_and(|row| touches_as_small_type(&word, row)));
             match target.and_then(|other| rows.get_mut(other)) {
                 Some(row) => row.words.push(word),
                 None => kept.push(word),

@@ -77,7 +77,9 @@ impl Turn {
         match self {
             Self::Level | Self::Slanted => *rect,
             Self::Up => Rect::new(rect.y0, size[1] - rect.x0, rect.y1, size[1] - rect.x1),
-            Self::Over => Rect::new(size[0] - rect.x0, size[1] - rect.y0, size[0] - rect.x1, size[1] - rect.y1),
+            Self::Over => {
+                Rect::new(size[0] - rect.x0, size[1] - rect.y0, size[0] - rect.x1, size[1] - rect.y1)
+            }
             Self::Down => Rect::new(size[0] - rect.y0, rect.x0, size[0] - rect.y1, rect.x1),
         }
     }
@@ -98,7 +100,8 @@ pub(crate) const DESCENT: f32 = 0.2;
 /// Whether a character belongs to a script set without spaces between words. Full-width Latin letters and digits do
 /// not: they make words and numbers.
 pub(crate) fn is_cjk(c: char) -> bool {
-    is_wide(c) && !matches!(u32::from(c), 0xFF0D..=0xFF0F | 0xFF10..=0xFF19 | 0xFF21..=0xFF3A | 0xFF41..=0xFF5A)
+    is_wide(c)
+        && !matches!(u32::from(c), 0xFF0D..=0xFF0F | 0xFF10..=0xFF19 | 0xFF21..=0xFF3A | 0xFF41..=0xFF5A)
 }
 
 /// Whether a character is as wide as its type is high.

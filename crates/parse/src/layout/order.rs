@@ -175,8 +175,10 @@ fn uncrossed_runs(items: &[Item], rows: &[Vec<usize>], x: f32) -> Vec<(usize, us
     let mut runs = Vec::new();
     let mut start: Option<usize> = None;
     for (index, row) in rows.iter().enumerate() {
-        let crossed =
-            row.iter().filter_map(|i| items.get(*i)).any(|item| item.rect.x0 < x - 1.0 && item.rect.x1 > x + 1.0);
+        let crossed = row
+            .iter()
+            .filter_map(|i| items.get(*i))
+            .any(|item| item.rect.x0 < x - 1.0 && item.rect.x1 > x + 1.0);
         match (crossed, start) {
             (true, Some(first)) => {
                 runs.push((first, index - 1));

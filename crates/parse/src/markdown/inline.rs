@@ -19,7 +19,10 @@ pub(crate) fn plain(text: &str, flow: &mut Flow) -> String {
 pub(crate) fn is_bold(text: &str) -> bool {
     ["**", "__"].iter().any(|mark| {
         text.len() > 4
-            && text.strip_prefix(mark).and_then(|t| t.strip_suffix(mark)).is_some_and(|inner| !inner.contains(mark))
+            && text
+                .strip_prefix(mark)
+                .and_then(|t| t.strip_suffix(mark))
+                .is_some_and(|inner| !inner.contains(mark))
     })
 }
 
@@ -66,9 +69,13 @@ fn mark<'a>(tail: &'a str, out: &mut String, flow: &mut Flow) -> &'a str {
         '<' => tag(after, out, flow).unwrap_or_else(|| literal(first, after, out)),
         '&' => {
             let end = window(after, 32).find(';');
-            let decoded = end.and_then(|end| quick_xml::escape::unescape_with(&tail[..end + 2], |name| {
-                quick_xml::escape::resolve_html5_entity(name)
-            }).ok().map(|text| (text.into_owned(), &after[end + 1..])));
+            let decoded = end.and_then(|end| {
+                quick_xml::escape::unescape_with(&tail[..end + 2], |name| {
+                    quick_xml::escape::resolve_html5_entity(name)
+                })
+                .ok()
+                .map(|text| (text.into_owned(), &after[end + 1..]))
+            });
             match decoded {
                 Some((text, rest)) => {
                     out.push_str(&text);
@@ -166,11 +173,12 @@ fn tag<'a>(after: &'a str, out: &mut String, flow: &mut Flow) -> Option<&'a str>
         out.push_str(inner);
         return Some(rest);
     }
-    let name: String = inner.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+    let name: String =
+        inner.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
     match name.to_ascii_lowercase().as_str() {
         "br" => out.push('\n'),
-        "b" | "strong" | "i" | "em" | "u" | "s" | "del" | "ins" | "sub" | "sup" | "span" | "font" | "a" | "code"
-        | "mark" | "small" | "kbd" | "img" | "p" => {}
+        "b" | "strong" | "i" | "em" | "u" | "s" | "del" | "ins" | "sub" | "sup" | "span" | "font" | "a"
+        | "code" | "mark" | "small" | "kbd" | "img" | "p" => {}
         _ if inner.starts_with("!--") => {}
         _ => return None,
     }

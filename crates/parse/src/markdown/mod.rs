@@ -16,7 +16,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let text = plain::read_text(bytes, SourceFormat::Markdown, options, &mut flow)?;
     let (title, body) = front_matter(&text);
     let lines: Vec<&str> = body.lines().collect();
-    let mut reader = Reader { flow: &mut flow, limits: &options.limits, paragraph: Vec::new(), one_title: one_title(&lines), unclosed: Vec::new() };
+    let mut reader = Reader {
+        flow: &mut flow,
+        limits: &options.limits,
+        paragraph: Vec::new(),
+        one_title: one_title(&lines),
+        unclosed: Vec::new(),
+    };
     let mut at = 0;
     while at < lines.len() {
         at = reader.block(&lines, at);
@@ -32,12 +38,14 @@ fn front_matter(text: &str) -> (Option<String>, &str) {
         return (None, text);
     };
     // A thematic break at the top of a text is not front matter.
-    if !matter.lines().all(|line| line.contains(':') || line.starts_with([' ', '-', '#']) || line.is_empty()) {
+    if !matter.lines().all(|line| line.contains(':') || line.starts_with([' ', '-', '#']) || line.is_empty())
+    {
         return (None, text);
     }
-    let title = matter.lines().find_map(|line| line.strip_prefix("title:")).map(|title| {
-        title.trim().trim_matches(['"', '\'']).to_owned()
-    });
+    let title = matter
+        .lines()
+        .find_map(|line| line.strip_prefix("title:"))
+        .map(|title| title.trim().trim_matches(['"', '\'']).to_owned());
     (title.filter(|title| !title.is_empty()), body)
 }
 
@@ -119,7 +127,8 @@ impl Reader<'_> {
         }
         let text = trimmed.trim_start_matches('>').trim_start();
         // Writers of regulations put one clause a line without blank lines between.
-        let anew = plain::starts_anew(text) || self.paragraph.last().is_some_and(|last| last.ends_with(['。', '；', '：']));
+        let anew = plain::starts_anew(text)
+            || self.paragraph.last().is_some_and(|last| last.ends_with(['。', '；', '：']));
         if anew {
             self.end_paragraph();
         }
@@ -183,7 +192,8 @@ impl Reader<'_> {
     fn html(&mut self, lines: &[&str], at: usize) -> usize {
         self.end_paragraph();
         let first = lines[at].trim().to_ascii_lowercase();
-        let tag: String = first.trim_start_matches('<').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let tag: String =
+            first.trim_start_matches('<').chars().take_while(char::is_ascii_alphanumeric).collect();
         let close = format!("</{tag}");
         let count = |line: &str, mark: &str| line.to_ascii_lowercase().matches(mark).count();
         let open = format!("<{tag}");
@@ -204,7 +214,10 @@ impl Reader<'_> {
             self.unclosed.push(tag);
         }
         let end = closed.unwrap_or_else(|| {
-            lines[at..].iter().position(|line| line.trim().is_empty()).map_or(lines.len(), |offset| at + offset)
+            lines[at..]
+                .iter()
+                .position(|line| line.trim().is_empty())
+                .map_or(lines.len(), |offset| at + offset)
         });
         html::fragment(&lines[at..end].join("\n"), self.limits, self.flow);
         end.max(at + 1)
@@ -292,7 +305,27 @@ fn is_rule(line: &str) -> bool {
 
 fn is_html_block(line: &str) -> bool {
     let lower: String = line.chars().take(16).collect::<String>().to_ascii_lowercase();
-    ["<table", "<div", "<p>", "<p ", "<ul", "<ol", "<dl", "<figure", "<section", "<details", "<img", "<h1", "<h2", "<h3", "<center", "<html", "<body", "<blockquote", "<pre"]
-        .iter()
-        .any(|tag| lower.starts_with(tag))
+    [
+        "<table",
+        "<div",
+        "<p>",
+        "<p ",
+        "<ul",
+        "<ol",
+        "<dl",
+        "<figure",
+        "<section",
+        "<details",
+        "<img",
+        "<h1",
+        "<h2",
+        "<h3",
+        "<center",
+        "<html",
+        "<body",
+        "<blockquote",
+        "<pre",
+    ]
+    .iter()
+    .any(|tag| lower.starts_with(tag))
 }

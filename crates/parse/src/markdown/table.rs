@@ -13,14 +13,17 @@ pub(crate) fn end(lines: &[&str], at: usize) -> Option<usize> {
     if !lines[at].contains('|') || !is_rule(lines.get(at + 1)?) {
         return None;
     }
-    let rows = lines[at + 2..].iter().take_while(|line| line.contains('|') && !line.trim().is_empty()).count();
+    let rows =
+        lines[at + 2..].iter().take_while(|line| line.contains('|') && !line.trim().is_empty()).count();
     Some(at + 2 + rows)
 }
 
 /// `| --- | :-: |`
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
-    line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
+    line.contains('-')
+        && line.contains('|')
+        && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
 }
 
 /// Reads the lines of a table.
@@ -42,7 +45,15 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
         }
         for (col, text) in (0u32..).zip(split(line).into_iter().take(MAX_COLUMNS)) {
             let content = inline::plain(text.trim(), flow);
-            cells.push(TableCell { row, col, row_span: 1, col_span: 1, content, is_header: row == 0, bbox: None });
+            cells.push(TableCell {
+                row,
+                col,
+                row_span: 1,
+                col_span: 1,
+                content,
+                is_header: row == 0,
+                bbox: None,
+            });
             col_count = col_count.max(col + 1);
         }
         row += 1;
@@ -68,10 +79,7 @@ fn split(line: &str) -> Vec<String> {
     let mut escaped = false;
     let mut code = false;
     for character in line.chars() {
-        let cell = match cells.last_mut() {
-            Some(cell) => cell,
-            None => break,
-        };
+        let Some(cell) = cells.last_mut() else { break };
         match character {
             '|' if escaped => {
                 cell.pop();

@@ -59,7 +59,8 @@ impl Series {
 fn points(data: &Element) -> BTreeMap<u32, String> {
     let mut out = BTreeMap::new();
     for point in data.descendants().filter(|child| child.is(Ns::Chart, "pt")) {
-        if let (Some(index), Some(value)) = (point.attr("idx").and_then(|i| i.parse().ok()), point.child("v")) {
+        if let (Some(index), Some(value)) = (point.attr("idx").and_then(|i| i.parse().ok()), point.child("v"))
+        {
             // Several levels of categories repeat an index; the first level is the finest.
             out.entry(index).or_insert_with(|| tidy(value.text().trim()));
         }

@@ -171,7 +171,9 @@ fn function(element: &Element, out: &mut String) {
     let argument =
         if name.contains("_{") && argument.contains("\\left") { format!("{{{argument}}}") } else { argument };
     out.push_str(&name);
-    if name.starts_with('\\') && argument.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.ends_with('}')
+    if name.starts_with('\\')
+        && argument.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !name.ends_with('}')
     {
         out.push(' ');
     }
@@ -404,7 +406,9 @@ mod tests {
     #[test]
     fn scripts_fractions_and_symbols() {
         assert_eq!(
-            of("<m:r><m:t>A=π</m:t></m:r><m:sSup><m:e><m:r><m:t>r</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"),
+            of(
+                "<m:r><m:t>A=π</m:t></m:r><m:sSup><m:e><m:r><m:t>r</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+            ),
             "A= \\pi r^{2}"
         );
         assert_eq!(

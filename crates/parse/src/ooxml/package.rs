@@ -84,7 +84,9 @@ impl<'a> Package<'a> {
             return Err(if allowed < self.limits.max_part_bytes {
                 ParseError::LimitExceeded { what: "解压总字节数", limit: self.limits.max_total_bytes }
             } else {
-                ParseError::LimitExceeded { what: "单个部件解压字节数", limit: self.limits.max_part_bytes }
+                ParseError::LimitExceeded {
+                    what: "单个部件解压字节数", limit: self.limits.max_part_bytes
+                }
             });
         }
         if size > ratio_limit {
@@ -140,15 +142,20 @@ impl<'a> Package<'a> {
         match declared {
             Some(target) => Ok(target),
             None if self.has(usual) => Ok(usual.to_owned()),
-            None => Err(ParseError::Malformed { format: self.format, reason: format!("缺少主部件 {usual}") }),
+            None => {
+                Err(ParseError::Malformed { format: self.format, reason: format!("缺少主部件 {usual}") })
+            }
         }
     }
 
     /// Relations of a part; of the package itself for an empty name.
     pub fn relations(&mut self, part: &str) -> Result<Relations, ParseError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
-        let name =
-            if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
+        let name = if folder.is_empty() {
+            format!("_rels/{file}.rels")
+        } else {
+            format!("{folder}/_rels/{file}.rels")
+        };
         let mut relations = Relations::default();
         let Some(root) = self.tree(&name)? else { return Ok(relations) };
         for relation in root.children() {
@@ -210,8 +217,11 @@ fn key(name: &str) -> String {
 /// A target relative to a folder; `..` never leaves the root.
 fn resolve(folder: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
-    let mut steps: Vec<&str> =
-        if target.starts_with('/') { Vec::new() } else { folder.split('/').filter(|s| !s.is_empty()).collect() };
+    let mut steps: Vec<&str> = if target.starts_with('/') {
+        Vec::new()
+    } else {
+        folder.split('/').filter(|s| !s.is_empty()).collect()
+    };
     for step in target.split('/') {
         match step {
             "" | "." => {}

@@ -373,8 +373,8 @@ impl Names {
                 Some(PrefixDeclaration::Named(prefix)) => self.declare(prefix, by_address(&attribute.value)),
                 None => {
                     let raw = String::from_utf8_lossy(&attribute.value);
-                    let value =
-                        quick_xml::escape::unescape(&raw).map_or_else(|_| raw.to_string(), |v| v.into_owned());
+                    let value = quick_xml::escape::unescape(&raw)
+                        .map_or_else(|_| raw.to_string(), std::borrow::Cow::into_owned);
                     attributes.push((attribute.key, value));
                 }
             }
@@ -475,7 +475,9 @@ mod tests {
 
     #[test]
     fn children_arrive_one_by_one_with_their_text() {
-        let xml = format!("<w:document {W}><w:body><w:p><w:t>a &amp; &#19968;</w:t></w:p><w:p/></w:body></w:document>");
+        let xml = format!(
+            "<w:document {W}><w:body><w:p><w:t>a &amp; &#19968;</w:t></w:p><w:p/></w:body></w:document>"
+        );
         let mut seen = Vec::new();
         let damage = each_child(xml.as_bytes(), &Limits::default(), (Ns::Word, "body"), &mut |e| {
             seen.push(e.find(Ns::Word, "t").map(Element::text));

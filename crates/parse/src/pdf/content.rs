@@ -9,7 +9,9 @@ use std::rc::Rc;
 use hayro_font::kurbo::Affine;
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction as Op;
-use hayro_syntax::object::{Array, Dict, Number, Object, ObjectIdentifier, Stream, String as PdfString, dict_or_stream};
+use hayro_syntax::object::{
+    Array, Dict, Number, Object, ObjectIdentifier, Stream, String as PdfString, dict_or_stream,
+};
 use hayro_syntax::page::Resources;
 use regreader_model::Rect;
 
@@ -90,7 +92,12 @@ const MAX_FORMS: u32 = 20_000;
 const MAX_STATES: usize = 512;
 
 impl<'w, 'a> Walker<'w, 'a> {
-    pub fn new(fonts: &'w mut Fonts<'a>, hidden: &'w HiddenGroups, limits: &'w Limits, size: [f32; 2]) -> Self {
+    pub fn new(
+        fonts: &'w mut Fonts<'a>,
+        hidden: &'w HiddenGroups,
+        limits: &'w Limits,
+        size: [f32; 2],
+    ) -> Self {
         Self {
             content: PageContent::default(),
             fonts,
@@ -147,7 +154,10 @@ impl<'w, 'a> Walker<'w, 'a> {
         self.marks.last().is_none_or(|mark| mark.visible)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm per operator of the content language, most of one line")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm per operator of the content language, most of one line"
+    )]
     fn interpret(&mut self, data: &[u8], resources: &Resources<'a>, state: State<'a>, depth: usize) {
         let mut state = state;
         let mut stack: Vec<State<'a>> = Vec::new();
@@ -186,13 +196,18 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
                 Op::LineWidth(width) => state.line_width = width.0.as_f32(),
                 Op::NonStrokeColorDeviceGray(c) => state.white = is_white(&[c.0.as_f32()]),
-                Op::NonStrokeColorDeviceRgb(c) => state.white = is_white(&[c.0, c.1, c.2].map(|n| n.as_f32())),
-                Op::NonStrokeColorCmyk(c) => state.white = is_white(&[c.0, c.1, c.2, c.3].map(|n| n.as_f32())),
+                Op::NonStrokeColorDeviceRgb(c) => {
+                    state.white = is_white(&[c.0, c.1, c.2].map(|n| n.as_f32()));
+                }
+                Op::NonStrokeColorCmyk(c) => {
+                    state.white = is_white(&[c.0, c.1, c.2, c.3].map(|n| n.as_f32()));
+                }
                 Op::NonStrokeColor(c) => {
                     state.white = is_white(&c.0.iter().map(Number::as_f32).collect::<Vec<_>>());
                 }
                 Op::NonStrokeColorNamed(c) => {
-                    state.white = c.1.is_none() && is_white(&c.0.iter().map(Number::as_f32).collect::<Vec<_>>());
+                    state.white =
+                        c.1.is_none() && is_white(&c.0.iter().map(Number::as_f32).collect::<Vec<_>>());
                 }
                 Op::ColorSpaceNonStroke(_) => state.white = false,
                 Op::SetGraphicsState(gs) => {
@@ -221,7 +236,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                 | Op::EndPath(_) => {
                     let closes = matches!(
                         operation,
-                        Op::CloseAndStrokePath(_) | Op::CloseFillAndStrokeNonZero(_) | Op::CloseFillAndStrokeEvenOdd(_)
+                        Op::CloseAndStrokePath(_)
+                            | Op::CloseFillAndStrokeNonZero(_)
+                            | Op::CloseFillAndStrokeEvenOdd(_)
                     );
                     if closes {
                         path.close();
@@ -387,7 +404,8 @@ impl<'w, 'a> Walker<'w, 'a> {
                     inner.ctm *= Affine::new(matrix);
                 }
                 if let Some(bbox) = dict.get::<[f64; 4]>(b"BBox") {
-                    let corners = [(bbox[0], bbox[1]), (bbox[2], bbox[1]), (bbox[2], bbox[3]), (bbox[0], bbox[3])];
+                    let corners =
+                        [(bbox[0], bbox[1]), (bbox[2], bbox[1]), (bbox[2], bbox[3]), (bbox[0], bbox[3])];
                     if let Some(bounds) = bounding_box(inner.ctm, corners.into_iter()) {
                         inner.clip = intersect(&inner.clip, &bounds);
                     }
@@ -479,7 +497,13 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn glyph(&mut self, meaning: &super::font::CodeMeaning, font: &PdfFont<'a>, state: &State<'a>, place: Affine) {
+    fn glyph(
+        &mut self,
+        meaning: &super::font::CodeMeaning,
+        font: &PdfFont<'a>,
+        state: &State<'a>,
+        place: Affine,
+    ) {
         let [a, b, c, d, e, f] = place.as_coeffs();
         let [ox, oy] = meaning.displacement.map(|v| v / 1000.0);
         let ox = ox + meaning.extent[0] / 1000.0;
@@ -510,7 +534,8 @@ impl<'w, 'a> Walker<'w, 'a> {
             }
             Some(text) => {
                 let count = text.chars().count().max(1) as f32;
-                let (ux, uy) = if along > 0.0 { ((a / along) as f32, (b / along) as f32) } else { (1.0, 0.0) };
+                let (ux, uy) =
+                    if along > 0.0 { ((a / along) as f32, (b / along) as f32) } else { (1.0, 0.0) };
                 let step = advance / count;
                 for (index, ch) in text.chars().enumerate() {
                     let shift = step * index as f32;

@@ -148,12 +148,12 @@ impl<'a> PdfFont<'a> {
         let composite = descendant.as_ref().map(|descendant| Composite {
             encoding: composite_encoding(dict),
             to_unicode: collection_map(dict, descendant, collections),
-            embedded: [&b"FontFile"[..], b"FontFile2", b"FontFile3"].iter().any(|k| descriptor.contains_key(k)),
+            embedded: [&b"FontFile"[..], b"FontFile2", b"FontFile3"]
+                .iter()
+                .any(|k| descriptor.contains_key(k)),
         });
-        let named_encoding = matches!(
-            dict.get::<Object<'_>>(b"Encoding"),
-            Some(Object::Name(_) | Object::Dict(_))
-        );
+        let named_encoding =
+            matches!(dict.get::<Object<'_>>(b"Encoding"), Some(Object::Name(_) | Object::Dict(_)));
         Self {
             font: Some(font),
             bold: is_bold(dict, &descriptor),
@@ -203,7 +203,13 @@ impl<'a> PdfFont<'a> {
 
     fn find_meaning(&self, code: u32, code_len: usize) -> CodeMeaning {
         let Some(font) = &self.font else {
-            return CodeMeaning { text: None, advance: [500.0, 0.0], displacement: [0.0; 2], extent: [0.0, 500.0], em: 1.0 };
+            return CodeMeaning {
+                text: None,
+                advance: [500.0, 0.0],
+                displacement: [0.0; 2],
+                extent: [0.0, 500.0],
+                em: 1.0,
+            };
         };
         let advance = font.code_advance(code);
         let displacement = font.origin_displacement(code);
@@ -452,7 +458,8 @@ pub(super) fn font_streams<'a>(dict: &Dict<'a>) -> Vec<Stream<'a>> {
     for owner in [dict, &descendant] {
         streams.extend([&b"ToUnicode"[..], b"Encoding", b"CIDToGIDMap"].iter().filter_map(|k| owner.get(k)));
         let descriptor = owner.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
-        streams.extend([&b"FontFile"[..], b"FontFile2", b"FontFile3"].iter().filter_map(|k| descriptor.get(k)));
+        streams
+            .extend([&b"FontFile"[..], b"FontFile2", b"FontFile3"].iter().filter_map(|k| descriptor.get(k)));
     }
     streams
 }

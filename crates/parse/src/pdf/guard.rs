@@ -57,7 +57,9 @@ fn object_streams(bytes: &[u8]) -> Vec<(&[u8], Vec<Filter>)> {
             continue;
         }
         let dict = bytes.get(keyword.saturating_sub(LOOK_BACK)..keyword).unwrap_or_default();
-        let dict = rfind(dict, b" obj").or_else(|| rfind(dict, b"obj")).map_or(dict, |from| dict.get(from..).unwrap_or(dict));
+        let dict = rfind(dict, b" obj")
+            .or_else(|| rfind(dict, b"obj"))
+            .map_or(dict, |from| dict.get(from..).unwrap_or(dict));
         let is_structure = [&b"ObjStm"[..], b"XRef", b"/First"].iter().any(|word| find(dict, word).is_some());
         if !is_structure {
             continue;
@@ -132,7 +134,8 @@ pub(super) fn fits(stream: &Stream<'_>, limit: u64) -> bool {
 
 /// Whether these bytes, sent through the filters, stay within `limit`. Only chains that could pass it are measured.
 fn chain_fits(raw: &[u8], filters: &[Filter], limit: u64) -> bool {
-    raw.len() as u64 <= limit && (worst_size(raw.len() as u64, filters) <= limit || chain_size(raw, filters, limit).is_some())
+    raw.len() as u64 <= limit
+        && (worst_size(raw.len() as u64, filters) <= limit || chain_size(raw, filters, limit).is_some())
 }
 
 fn worst_size(size: u64, filters: &[Filter]) -> u64 {
@@ -238,8 +241,12 @@ fn lzw_size(raw: &[u8], limit: u64) -> Option<u64> {
 }
 
 fn hex(raw: &[u8]) -> Vec<u8> {
-    let digits: Vec<u8> =
-        raw.iter().take_while(|b| **b != b'>').filter_map(|b| char::from(*b).to_digit(16)).map(|d| d as u8).collect();
+    let digits: Vec<u8> = raw
+        .iter()
+        .take_while(|b| **b != b'>')
+        .filter_map(|b| char::from(*b).to_digit(16))
+        .map(|d| d as u8)
+        .collect();
     digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 
@@ -275,7 +282,9 @@ const MAX_FONT_BYTES: u64 = 64 << 20;
 pub(super) fn font_is_safe(dict: &Dict<'_>, limit: u64) -> bool {
     const MAX_CODES: u64 = 1 << 20;
     let simple_range = |key: &[u8]| dict.get::<i64>(key).unwrap_or(0);
-    if !(0..=0xFFFF).contains(&simple_range(b"FirstChar")) || !(0..=0xFFFF).contains(&simple_range(b"LastChar")) {
+    if !(0..=0xFFFF).contains(&simple_range(b"FirstChar"))
+        || !(0..=0xFFFF).contains(&simple_range(b"LastChar"))
+    {
         return false;
     }
     let descendant =

@@ -32,7 +32,10 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         return Err(ParseError::NoPages);
     }
     if count > options.limits.max_pages {
-        return Err(ParseError::LimitExceeded { what: "页数 (pages)", limit: options.limits.max_pages as u64 });
+        return Err(ParseError::LimitExceeded {
+            what: "页数 (pages)",
+            limit: options.limits.max_pages as u64,
+        });
     }
     let depth = options.limits.max_depth;
     let navigation = navigate::Navigation::new(&pdf, depth);
@@ -80,13 +83,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         .map(decode_text)
         .map(|title| title.trim().to_owned())
         .filter(|title| !title.is_empty());
-    let document =
-        RawDocument { format: SourceFormat::Pdf, title, pages, outline, pages_approximate: false };
+    let document = RawDocument { format: SourceFormat::Pdf, title, pages, outline, pages_approximate: false };
     Ok(Parsed { document, diagnostics })
 }
 
 fn open(bytes: &[u8], password: &str) -> Result<Pdf, ParseError> {
-    let malformed = |reason: &str| ParseError::Malformed { format: SourceFormat::Pdf, reason: reason.to_owned() };
+    let malformed =
+        |reason: &str| ParseError::Malformed { format: SourceFormat::Pdf, reason: reason.to_owned() };
     // Same defence as for pages: a panic in here must read as a damaged file.
     let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new_with_password(bytes.to_vec(), password)));
     match opened {

@@ -33,7 +33,9 @@ impl<'a> Navigation<'a> {
             .filter_map(|(index, page)| Some((page.raw().obj_id()?, PageNumber::from_index(index))))
             .collect();
         let mut names = BTreeMap::new();
-        if let Some(tree) = catalog.get::<Dict<'a>>(b"Names").and_then(|names| names.get::<Dict<'a>>(b"Dests")) {
+        if let Some(tree) =
+            catalog.get::<Dict<'a>>(b"Names").and_then(|names| names.get::<Dict<'a>>(b"Dests"))
+        {
             collect_names(&tree, &mut names, max_depth);
         }
         Self { catalog, pages, names, count: pdf.pages().len() }
@@ -62,14 +64,16 @@ impl<'a> Navigation<'a> {
     pub fn outline(&self, max_depth: usize) -> Vec<OutlineEntry> {
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
-        let first = self.catalog.get::<Dict<'_>>(b"Outlines").and_then(|outlines| outlines.get::<Dict<'_>>(b"First"));
+        let first =
+            self.catalog.get::<Dict<'_>>(b"Outlines").and_then(|outlines| outlines.get::<Dict<'_>>(b"First"));
         let mut stack: Vec<(Dict<'_>, u32)> = first.map(|dict| (dict, 1)).into_iter().collect();
         while let Some((entry, level)) = stack.pop() {
             let fresh = seen.insert((entry.data().as_ptr() as usize, entry.data().len()));
             if !fresh || entries.len() >= MAX_ENTRIES {
                 continue;
             }
-            let title = entry.get::<PdfString<'_>>(b"Title").map(|title| text_string(&title)).unwrap_or_default();
+            let title =
+                entry.get::<PdfString<'_>>(b"Title").map(|title| text_string(&title)).unwrap_or_default();
             let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
             if !title.is_empty() {
                 entries.push(OutlineEntry { title, level, page_num: self.target(&entry) });

@@ -4,7 +4,9 @@ use hayro_font::kurbo::Affine;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use hayro_syntax::page::Page;
-use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin};
+use regreader_model::{
+    Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin,
+};
 
 use super::content::{HiddenGroups, PageContent, Walker};
 use super::font::Fonts;
@@ -56,7 +58,9 @@ impl<'a, 'o> Reader<'a, 'o> {
         let (origin, elements) = match verdict {
             Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content, size))),
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
-            Verdict::Unreadable(reason) => self.recognise(page, page_num, content, size, reason, &mut remarks),
+            Verdict::Unreadable(reason) => {
+                self.recognise(page, page_num, content, size, reason, &mut remarks)
+            }
         };
         if matches!(origin, TextOrigin::TextLayer) {
             let unmapped = count_unmapped(&elements);
@@ -103,15 +107,25 @@ impl<'a, 'o> Reader<'a, 'o> {
     ) -> (TextOrigin, Vec<RawElement>) {
         let pictures = || -> Vec<RawElement> {
             let pictures = content.pictures.iter();
-            pictures.map(|rect| RawElement::Picture(RawPicture { bbox: Some(*rect), description: None })).collect()
+            pictures
+                .map(|rect| RawElement::Picture(RawPicture { bbox: Some(*rect), description: None }))
+                .collect()
         };
         let remark = |severity, code, message: String| Diagnostic::on_page(severity, code, page_num, message);
         let Some(recognizer) = self.options.recognizer else {
-            remarks.push(remark(Severity::Warning, DiagnosticCode::NeedsOcr, format!("{reason}；未配置文字识别 (needs OCR)")));
+            remarks.push(remark(
+                Severity::Warning,
+                DiagnosticCode::NeedsOcr,
+                format!("{reason}；未配置文字识别 (needs OCR)"),
+            ));
             return (TextOrigin::NeedsOcr, pictures());
         };
         let Some(shot) = picture::render(page, size) else {
-            remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, format!("{reason}；页面图像过大，无法识别")));
+            remarks.push(remark(
+                Severity::Error,
+                DiagnosticCode::NeedsOcr,
+                format!("{reason}；页面图像过大，无法识别"),
+            ));
             return (TextOrigin::NeedsOcr, pictures());
         };
         match recognizer.recognize(&shot) {
@@ -139,7 +153,8 @@ fn parts(content: PageContent, size: [f32; 2]) -> PageParts {
 
 /// Size of the page as shown, in points, and the transform from its content to that frame.
 fn placement(page: &Page<'_>) -> ([f32; 2], Affine) {
-    let unit = page.raw().get::<f32>(b"UserUnit").filter(|unit| (0.01..=1000.0).contains(unit)).unwrap_or(1.0);
+    let unit =
+        page.raw().get::<f32>(b"UserUnit").filter(|unit| (0.01..=1000.0).contains(unit)).unwrap_or(1.0);
     let (width, height) = page.render_dimensions();
     let bounded = |side: f32| if side.is_finite() { (side * unit).clamp(1.0, 1e6) } else { 1.0 };
     let transform = Affine::scale(f64::from(unit)) * Affine::new(page.initial_transform(true).as_coeffs());
@@ -182,7 +197,8 @@ fn appearance<'a>(annotation: &Dict<'a>, transform: Affine) -> Option<(Stream<'a
         _ => return None,
     };
     let [xa, ya, xb, yb] = annotation.get::<[f64; 4]>(b"Rect")?;
-    let matrix = Affine::new(form.dict().get::<[f64; 6]>(b"Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
+    let matrix =
+        Affine::new(form.dict().get::<[f64; 6]>(b"Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
     let [ba, bb, bc, bd] = form.dict().get::<[f64; 4]>(b"BBox")?;
     let boxed = super::paths::bounding_box(matrix, [(ba, bb), (bc, bb), (bc, bd), (ba, bd)].into_iter())?;
     let (width, height) = (f64::from(boxed.width()), f64::from(boxed.height()));

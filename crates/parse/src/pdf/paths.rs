@@ -213,11 +213,8 @@ fn upright_box(points: &[(f32, f32)]) -> Option<Rect> {
 }
 
 fn thin_box(points: &[(f32, f32)]) -> Option<Rule> {
-    let area = if let [(xa, ya), (xb, yb)] = points {
-        Rect::new(*xa, *ya, *xb, *yb)
-    } else {
-        upright_box(points)?
-    };
+    let area =
+        if let [(xa, ya), (xb, yb)] = points { Rect::new(*xa, *ya, *xb, *yb) } else { upright_box(points)? };
     let (width, height) = (area.width(), area.height());
     if height <= MAX_RULE_WIDTH && width >= height {
         Some(Rule::new(Axis::Level, area.center_y(), area.x0, area.x1, height))

@@ -72,7 +72,10 @@ pub(crate) fn paragraphs(body: &Element, role: TextRole, bulleted: bool) -> Vec<
         };
         let item = number.is_some() || has("buChar") || (bulleted && !has("buNone"));
         let own = if item && role == TextRole::Body { TextRole::ListItem } else { role };
-        out.push(RawText { bold: is_bold(paragraph), ..flow::paragraph(format!("{mark}{}", words.trim()), own) });
+        out.push(RawText {
+            bold: is_bold(paragraph),
+            ..flow::paragraph(format!("{mark}{}", words.trim()), own)
+        });
     }
     out
 }

@@ -5,8 +5,8 @@ mod shapes;
 mod table;
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, Severity, SourceFormat, TextOrigin,
-    TextRole,
+    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, Severity, SourceFormat,
+    TextOrigin, TextRole,
 };
 
 use crate::flow;
@@ -20,7 +20,9 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let main = package.main_part("ppt/presentation.xml")?;
     let relations = package.relations(&main)?;
     let Some(presentation) = package.tree(&main)? else {
-        return Err(ParseError::Malformed { format: SourceFormat::Pptx, reason: format!("读不出 {main}") });
+        return Err(ParseError::Malformed {
+            format: SourceFormat::Pptx, reason: format!("读不出 {main}")
+        });
     };
     let size = presentation.child("sldSz").and_then(|size| {
         let side = |name| size.attr(name).and_then(|v| v.parse::<f32>().ok()).map(|v| v * POINTS_PER_EMU);
@@ -41,14 +43,24 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             Ok(Some(slide)) => {
                 if slide.hidden {
                     let text = "本张幻灯片是隐藏的，仍已收入";
-                    diagnostics.push(Diagnostic::on_page(Severity::Info, DiagnosticCode::Malformed, number, text));
+                    diagnostics.push(Diagnostic::on_page(
+                        Severity::Info,
+                        DiagnosticCode::Malformed,
+                        number,
+                        text,
+                    ));
                 }
                 slide.elements
             }
             Err(error @ (ParseError::LimitExceeded { .. } | ParseError::Encrypted)) => return Err(error),
             Ok(None) | Err(_) => {
                 let text = format!("幻灯片读不出: {part}");
-                diagnostics.push(Diagnostic::on_page(Severity::Error, DiagnosticCode::PageUnreadable, number, text));
+                diagnostics.push(Diagnostic::on_page(
+                    Severity::Error,
+                    DiagnosticCode::PageUnreadable,
+                    number,
+                    text,
+                ));
                 Vec::new()
             }
         };
@@ -63,8 +75,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     }
     diagnostics.append(&mut package.diagnostics);
     flow::report_progress(options, pages.len());
-    let document =
-        RawDocument { format: SourceFormat::Pptx, title, pages, outline: Vec::new(), pages_approximate: false };
+    let document = RawDocument {
+        format: SourceFormat::Pptx,
+        title,
+        pages,
+        outline: Vec::new(),
+        pages_approximate: false,
+    };
     Ok(Parsed { document, diagnostics })
 }
 

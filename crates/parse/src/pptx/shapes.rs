@@ -222,11 +222,15 @@ impl<'r, 'p, 'a> Reader<'r, 'p, 'a> {
     }
 
     fn diagram(&mut self, element: &Element) -> Vec<RawElement> {
-        let Some(part) = element.relation("dm").and_then(|id| self.relations.part(id)) else { return Vec::new() };
+        let Some(part) = element.relation("dm").and_then(|id| self.relations.part(id)) else {
+            return Vec::new();
+        };
         let Ok(Some(root)) = self.package.tree(part) else { return Vec::new() };
         root.descendants()
             .filter(|e| e.is(Ns::Diagram, "pt"))
-            .map(|point| point.descendants().filter(|e| e.is(Ns::Drawing, "t")).map(Element::text).collect::<String>())
+            .map(|point| {
+                point.descendants().filter(|e| e.is(Ns::Drawing, "t")).map(Element::text).collect::<String>()
+            })
             .filter(|text| !text.trim().is_empty())
             .map(|text| RawElement::Text(flow::paragraph(text, TextRole::Body)))
             .collect()
@@ -247,7 +251,8 @@ impl<'r, 'p, 'a> Reader<'r, 'p, 'a> {
                 match (first.rect, found.rect) {
                     // Beside each other: the upper half of one meets the upper half of the other.
                     (Some(a), Some(b)) => {
-                        b.y0 < a.y0 + a.height().min(b.height()) / 2.0 && (b.x0 >= a.x1 - 1.0 || b.x1 <= a.x0 + 1.0)
+                        b.y0 < a.y0 + a.height().min(b.height()) / 2.0
+                            && (b.x0 >= a.x1 - 1.0 || b.x1 <= a.x0 + 1.0)
                     }
                     _ => false,
                 }

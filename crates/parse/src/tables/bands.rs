@@ -14,10 +14,8 @@ pub(super) fn build(rows: Vec<TextRow>, columns: &Columns, rules: &[Rule]) -> Op
     for row in &mut rows {
         row.cut_at(&borders);
     }
-    let rect = rows
-        .iter()
-        .flat_map(|row| row.chunks.iter().map(|chunk| chunk.rect))
-        .reduce(|a, b| a.union(&b))?;
+    let rect =
+        rows.iter().flat_map(|row| row.chunks.iter().map(|chunk| chunk.rect)).reduce(|a, b| a.union(&b))?;
     let head_rows = head_length(&rows, columns, rules, &rect);
     let body = rows.split_off(head_rows.min(rows.len()));
     let mut cells = Vec::new();
@@ -32,7 +30,9 @@ pub(super) fn build(rows: Vec<TextRow>, columns: &Columns, rules: &[Rule]) -> Op
 /// Whether a rule runs under all columns.
 fn is_full(rule: &Rule, columns: &Columns, rect: &Rect) -> bool {
     rule.length() >= 0.75 * rect.width()
-        && columns.inside(rule.start, rule.end).is_some_and(|(first, last)| last - first + 1 >= columns.len().min(2))
+        && columns
+            .inside(rule.start, rule.end)
+            .is_some_and(|(first, last)| last - first + 1 >= columns.len().min(2))
 }
 
 /// How many rows stand above the first full rule that has rows on both sides.
@@ -75,7 +75,10 @@ fn build_head(rows: &[TextRow], columns: &Columns, rules: &[Rule], out: &mut Vec
             });
             let shadowed = same.is_some_and(|at| {
                 // Something else already stands between the two.
-                cells.iter().skip(at + 1).any(|cell| overlaps(cell.columns, range) && cell.base > cells[at].base)
+                cells
+                    .iter()
+                    .skip(at + 1)
+                    .any(|cell| overlaps(cell.columns, range) && cell.base > cells[at].base)
             });
             match same.filter(|_| !shadowed).and_then(|at| cells.get_mut(at)) {
                 Some(cell) => {
@@ -132,7 +135,12 @@ fn ruled_between(rules: &[Rule], upper: f32, lower: f32, rect: &Rect) -> bool {
 }
 
 /// The columns that each head of a row spans.
-fn head_ranges(row: &TextRow, below: Option<&TextRow>, columns: &Columns, rules: &[Rule]) -> Vec<(usize, usize)> {
+fn head_ranges(
+    row: &TextRow,
+    below: Option<&TextRow>,
+    columns: &Columns,
+    rules: &[Rule],
+) -> Vec<(usize, usize)> {
     let mut ranges: Vec<(usize, usize)> = row.chunks.iter().map(|chunk| columns.place(&chunk.rect)).collect();
     let Some(below) = below else { return ranges };
     for (index, chunk) in row.chunks.iter().enumerate() {
@@ -146,10 +154,15 @@ fn head_ranges(row: &TextRow, below: Option<&TextRow>, columns: &Columns, rules:
         });
         let ruled = under.and_then(|rule| columns.inside(rule.start, rule.end));
         let spans_below = |range: (usize, usize)| {
-            below.chunks.iter().filter(|c| {
-                let place = columns.place(&c.rect);
-                range.0 <= place.0 && place.1 <= range.1
-            }).count() >= 2
+            below
+                .chunks
+                .iter()
+                .filter(|c| {
+                    let place = columns.place(&c.rect);
+                    range.0 <= place.0 && place.1 <= range.1
+                })
+                .count()
+                >= 2
         };
         if let Some(range) = ruled {
             if let Some(slot) = ranges.get_mut(index) {
@@ -170,7 +183,10 @@ fn head_ranges(row: &TextRow, below: Option<&TextRow>, columns: &Columns, rules:
             for last in now.1..right {
                 let miss = range_miss(columns, (first, last), chunk);
                 let wider = last - first > best.1.saturating_sub(best.0);
-                if first <= now.0 && spans_below((first, last)) && (miss + 2.0 < best_miss || (wider && miss < 4.0)) {
+                if first <= now.0
+                    && spans_below((first, last))
+                    && (miss + 2.0 < best_miss || (wider && miss < 4.0))
+                {
                     best = (first, last);
                     best_miss = miss;
                 }
@@ -191,7 +207,13 @@ fn range_miss(columns: &Columns, range: (usize, usize), chunk: &Chunk) -> f32 {
 }
 
 /// Rows of the body. Lines that only carry on the cells of the row above belong to it.
-fn build_body(rows: &[TextRow], columns: &Columns, rules: &[Rule], first: u32, out: &mut Vec<GridCell>) -> u32 {
+fn build_body(
+    rows: &[TextRow],
+    columns: &Columns,
+    rules: &[Rule],
+    first: u32,
+    out: &mut Vec<GridCell>,
+) -> u32 {
     let mut next = first;
     for (start, last) in group_rows(rows, columns, rules) {
         let group = rows.get(start..=last).unwrap_or_default();
@@ -240,7 +262,14 @@ pub(super) fn group_rows(rows: &[TextRow], columns: &Columns, rules: &[Rule]) ->
     while start < rows.len() {
         let mut end = start + 1;
         while let Some(below) = rows.get(end)
-            && continues(below, rows.get(end + 1), rows.get(start..end).unwrap_or_default(), columns, rules, pitch)
+            && continues(
+                below,
+                rows.get(end + 1),
+                rows.get(start..end).unwrap_or_default(),
+                columns,
+                rules,
+                pitch,
+            )
         {
             end += 1;
         }
@@ -281,7 +310,8 @@ fn continues(
     if ruled {
         return false;
     }
-    let numbers = |row: &TextRow| row.chunks.iter().any(|chunk| chunk.numeric && columns.place(&chunk.rect).0 > 0);
+    let numbers =
+        |row: &TextRow| row.chunks.iter().any(|chunk| chunk.numeric && columns.place(&chunk.rect).0 > 0);
     // Two rows with numbers are two rows.
     if numbers(below) && group.iter().any(numbers) {
         return false;
@@ -292,7 +322,8 @@ fn continues(
     // The rest of a label that was too long for its line, set tighter than the rows.
     let label_only = below.chunks.len() == 1 && below.chunks.iter().all(|c| columns.place(&c.rect).0 == 0);
     let nearer_above = next.is_none_or(|next| next.base - below.base > 1.05 * gap);
-    if label_only && nearer_above && group.iter().any(numbers) && pitch.is_some_and(|pitch| gap < 0.9 * pitch) {
+    if label_only && nearer_above && group.iter().any(numbers) && pitch.is_some_and(|pitch| gap < 0.9 * pitch)
+    {
         return true;
     }
     if numbers(below) || gap > 1.6 * below.size.max(above.size) {
@@ -301,7 +332,9 @@ fn continues(
     let small_start = |chunk: &Chunk| {
         let text = chunk.text();
         let mut chars = text.chars();
-        chars.next().is_some_and(|c| c.is_lowercase() || (c == '(' && chars.next().is_some_and(char::is_lowercase)))
+        chars
+            .next()
+            .is_some_and(|c| c.is_lowercase() || (c == '(' && chars.next().is_some_and(char::is_lowercase)))
     };
     let carried = below.chunks.iter().all(|chunk| {
         let place = columns.place(&chunk.rect).0;

@@ -16,11 +16,12 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     fn new(words: Vec<Word>) -> Self {
-        let rect = words
-            .iter()
-            .map(|word| word.rect)
-            .reduce(|a, b| a.union(&b))
-            .unwrap_or(Rect { x0: 0.0, y0: 0.0, x1: 0.0, y1: 0.0 });
+        let rect = words.iter().map(|word| word.rect).reduce(|a, b| a.union(&b)).unwrap_or(Rect {
+            x0: 0.0,
+            y0: 0.0,
+            x1: 0.0,
+            y1: 0.0,
+        });
         let numeric = words.iter().all(|word| is_numeric(&word.text));
         Self { words, rect, numeric }
     }
@@ -99,7 +100,9 @@ impl TextRow {
             for word in chunk.words {
                 let apart = groups.last().and_then(|group| group.last()).is_none_or(|last| {
                     let gap = word.rect.x0 - last.rect.x1;
-                    let over = borders.iter().any(|border| *border > last.rect.x1 - 1.0 && *border < word.rect.x0 + 1.0);
+                    let over = borders
+                        .iter()
+                        .any(|border| *border > last.rect.x1 - 1.0 && *border < word.rect.x0 + 1.0);
                     over && (gap > 0.33 * word.size || (gap > 0.25 * word.size && gap > 1.4 * usual))
                 });
                 match groups.last_mut() {
@@ -124,7 +127,8 @@ fn stands_apart(group: &[Word], b: &Word, uprights: &[Rule]) -> bool {
     // Rules come sorted by position: look only at those between the two words.
     let reach = (gap / 2.0).max(0.0) + 1.0;
     let from = uprights.partition_point(|rule| rule.position < middle - reach);
-    let mut between = uprights.iter().skip(from).take_while(|rule| rule.position <= middle + reach).take(1000);
+    let mut between =
+        uprights.iter().skip(from).take_while(|rule| rule.position <= middle + reach).take(1000);
     let ruled = between.any(|rule| rule.start <= a.rect.center_y() && rule.end >= a.rect.center_y());
     if ruled {
         return true;
@@ -221,7 +225,8 @@ pub(crate) fn is_marker(text: &str) -> bool {
     }
     let inner = text.trim_matches(|c: char| "().）（、．:：[]".contains(c));
     let parts_ok = inner.split(['.', '．', '-']).all(|part| {
-        !part.is_empty() && (part.chars().all(char::is_numeric) && part.chars().count() <= 3 || part.chars().count() == 1)
+        !part.is_empty()
+            && (part.chars().all(char::is_numeric) && part.chars().count() <= 3 || part.chars().count() == 1)
     });
     parts_ok && (inner.len() < text.len() || inner.contains(['.', '．']))
 }

@@ -28,7 +28,9 @@ impl Columns {
         chunks.sort_by(|a, b| a.1.rect.width().total_cmp(&b.1.rect.width()).then(a.0.cmp(&b.0)));
         let mut spans: Vec<(f32, f32)> = Vec::new();
         for (_, chunk) in &chunks {
-            let hit: Vec<usize> = (0..spans.len()).filter(|i| spans.get(*i).is_some_and(|s| lies_over(*s, &chunk.rect))).collect();
+            let hit: Vec<usize> = (0..spans.len())
+                .filter(|i| spans.get(*i).is_some_and(|s| lies_over(*s, &chunk.rect)))
+                .collect();
             match hit.as_slice() {
                 [] if spans.len() >= MAX_COLUMNS => return Self { spans: Vec::new() },
                 [] => spans.push((chunk.rect.x0, chunk.rect.x1)),
@@ -55,7 +57,8 @@ impl Columns {
         }
         let mut index = 0;
         while index < self.spans.len() && self.spans.len() > 2 {
-            let here = |row: &&&TextRow| row.chunks.iter().any(|chunk| self.place(&chunk.rect) == (index, index));
+            let here =
+                |row: &&&TextRow| row.chunks.iter().any(|chunk| self.place(&chunk.rect) == (index, index));
             if tabular.iter().filter(here).count() > 1 {
                 index += 1;
                 continue;
@@ -123,7 +126,8 @@ impl Columns {
         range.unwrap_or_else(|| {
             let overlap = |span: &(f32, f32)| span.1.min(rect.x1) - span.0.max(rect.x0);
             let best = (0..self.spans.len()).max_by(|a, b| {
-                let (a, b) = (self.spans.get(*a).map_or(0.0, overlap), self.spans.get(*b).map_or(0.0, overlap));
+                let (a, b) =
+                    (self.spans.get(*a).map_or(0.0, overlap), self.spans.get(*b).map_or(0.0, overlap));
                 a.total_cmp(&b)
             });
             let best = best.unwrap_or(0);

@@ -62,7 +62,8 @@ fn is_title(text: &str) -> bool {
     let named = words.next().is_some_and(|word| {
         ["table", "exhibit", "figure", "box", "appendix"].contains(&word.to_lowercase().as_str())
     });
-    named && words.next().is_some_and(|number| number.chars().any(|c| c.is_ascii_digit()) && number.len() <= 8)
+    named
+        && words.next().is_some_and(|number| number.chars().any(|c| c.is_ascii_digit()) && number.len() <= 8)
 }
 
 fn is_source(text: &str) -> bool {

@@ -23,7 +23,8 @@ pub(crate) fn find_lattices(rules: &[Rule]) -> Vec<Grid> {
     }
     let Some(crossings) = Crossings::new(&level, &upright) else { return Vec::new() };
     let cells = crossings.cells();
-    let mut grids: Vec<Grid> = group(cells).into_iter().filter(|group| group.len() > 1).map(|g| grid_of(&g)).collect();
+    let mut grids: Vec<Grid> =
+        group(cells).into_iter().filter(|group| group.len() > 1).map(|g| grid_of(&g)).collect();
     grids.sort_by(|a, b| a.rect.y0.total_cmp(&b.rect.y0).then(a.rect.x0.total_cmp(&b.rect.x0)));
     grids
 }
@@ -52,7 +53,8 @@ fn close_sides(level: &[Rule], upright: Vec<Rule>) -> Vec<Rule> {
                     && rule.position < upper.end.min(lower.end) + TOLERANCE
             };
             let mut connected = upright.iter().filter(connects).peekable();
-            if connected.peek().is_some() && connected.all(|rule| (rule.position - x).abs() > 2.0 * TOLERANCE) {
+            if connected.peek().is_some() && connected.all(|rule| (rule.position - x).abs() > 2.0 * TOLERANCE)
+            {
                 sides.push(Rule::new(Axis::Upright, x, upper.position, lower.position, 0.0));
             }
         }
@@ -161,7 +163,9 @@ impl Crossings {
 
     /// Whether one rule runs from one crossing to another.
     fn connected(&self, a: (usize, usize), b: (usize, usize)) -> bool {
-        let (Some(a_makers), Some(b_makers)) = (self.points.get(&a), self.points.get(&b)) else { return false };
+        let (Some(a_makers), Some(b_makers)) = (self.points.get(&a), self.points.get(&b)) else {
+            return false;
+        };
         if a.0 == b.0 {
             a_makers.iter().any(|(_, u)| b_makers.iter().any(|(_, w)| u == w))
         } else {
@@ -183,7 +187,8 @@ impl Crossings {
         let right = self.by_row.get(row)?;
         let below = below.get(below.partition_point(|r| *r <= row)..)?;
         let right = right.get(right.partition_point(|c| *c <= column)..)?;
-        let right: Vec<usize> = right.iter().copied().take_while(|c| self.connected(corner, (*c, row))).collect();
+        let right: Vec<usize> =
+            right.iter().copied().take_while(|c| self.connected(corner, (*c, row))).collect();
         for &bottom in below {
             if !self.connected(corner, (column, bottom)) {
                 break;
@@ -278,12 +283,7 @@ fn grid_of(cells: &[Rect]) -> Grid {
         (edges.first().copied().unwrap_or(default), edges.last().copied().unwrap_or(default))
     };
     let ((x0, x1), (y0, y1)) = (bound(&xs, 0.0), bound(&ys, 0.0));
-    Grid {
-        rect: Rect { x0, y0, x1, y1 },
-        rows: xs_len(&ys),
-        cols: xs_len(&xs),
-        cells,
-    }
+    Grid { rect: Rect { x0, y0, x1, y1 }, rows: xs_len(&ys), cols: xs_len(&xs), cells }
 }
 
 fn xs_len(edges: &[f32]) -> u32 {

@@ -83,7 +83,8 @@ impl Grid {
             all.dedup();
             all
         };
-        let (xs, ys) = (edges(|cell| [cell.rect.x0, cell.rect.x1]), edges(|cell| [cell.rect.y0, cell.rect.y1]));
+        let (xs, ys) =
+            (edges(|cell| [cell.rect.x0, cell.rect.x1]), edges(|cell| [cell.rect.y0, cell.rect.y1]));
         let place = |edges: &[f32], value: f32| edges.partition_point(|edge| *edge < value);
         let mut slots = HashMap::new();
         for (number, cell) in self.cells.iter().enumerate() {

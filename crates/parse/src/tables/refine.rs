@@ -89,7 +89,8 @@ fn column_edges(cells: &[Held], xs: &[f32]) -> Vec<f32> {
                 *numbers += usize::from(chunk.numeric);
             }
         }
-        let numbers = total.iter().zip(&numeric).skip(1).all(|(all, numbers)| *all >= 3 && numbers * 10 >= all * 6);
+        let numbers =
+            total.iter().zip(&numeric).skip(1).all(|(all, numbers)| *all >= 3 && numbers * 10 >= all * 6);
         if columns.len() >= 2 && numbers {
             all.extend(columns.borders());
         }
@@ -106,7 +107,8 @@ fn spread_cells(cells: &[Held], xs: &[f32], refined: bool) -> Vec<bool> {
         let (first, last) = (column(held.cell.rect.x0 + 0.1), column(held.cell.rect.x1 - 0.1));
         last > first
             && held.lines.iter().any(|line| {
-                let places: Vec<usize> = line.chunks.iter().map(|chunk| column(chunk.rect.center_x())).collect();
+                let places: Vec<usize> =
+                    line.chunks.iter().map(|chunk| column(chunk.rect.center_x())).collect();
                 places.len() >= 2 && places.windows(2).all(|pair| pair[0] < pair[1])
             })
     };
@@ -119,7 +121,10 @@ fn spread_cells(cells: &[Held], xs: &[f32], refined: bool) -> Vec<bool> {
     // Three dates over six columns in one cell are heads of theirs, each over its share.
     let heads = |held: &Held| {
         held.lines.len() == 1
-            && held.lines.iter().all(|line| line.chunks.len() >= 3 && line.chunks.iter().all(|chunk| chunk.numeric))
+            && held
+                .lines
+                .iter()
+                .all(|line| line.chunks.len() >= 3 && line.chunks.iter().all(|chunk| chunk.numeric))
     };
     spread.iter().zip(cells).map(|(spread, held)| *spread && heads(held)).collect()
 }
@@ -129,7 +134,8 @@ fn spread_cells(cells: &[Held], xs: &[f32], refined: bool) -> Vec<bool> {
 fn row_edges(cells: &[Held], xs: &[f32], ys: &[f32], new_xs: &[f32]) -> (Vec<f32>, Vec<(f32, f32)>) {
     let mut all = ys.to_vec();
     let mut cut = Vec::new();
-    let mut bands: Vec<(f32, f32)> = cells.iter().map(|held| (held.cell.rect.y0, held.cell.rect.y1)).collect();
+    let mut bands: Vec<(f32, f32)> =
+        cells.iter().map(|held| (held.cell.rect.y0, held.cell.rect.y1)).collect();
     bands.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     bands.dedup();
     for (y0, y1) in bands {
@@ -172,7 +178,10 @@ fn head_edge(band: &[&Held], new_xs: &[f32]) -> Option<f32> {
     let mut edge: Option<(f32, f32)> = None;
     for held in band {
         let crossing = held.lines.iter().position(|line| crosses(line, &held.cell.rect, new_xs));
-        let split = held.lines.iter().position(|line| line.chunks.len() >= 2 && !crosses(line, &held.cell.rect, new_xs));
+        let split = held
+            .lines
+            .iter()
+            .position(|line| line.chunks.len() >= 2 && !crosses(line, &held.cell.rect, new_xs));
         if let (Some(above), Some(below)) = (crossing, split)
             && below == above + 1
             && let (Some(above), Some(below)) = (held.lines.get(above), held.lines.get(below))

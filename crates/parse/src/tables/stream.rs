@@ -27,8 +27,12 @@ pub(crate) fn find_streams(rows: &[Row], rules: &[Rule]) -> Vec<Found> {
     level.extend(rows.iter().filter_map(typed_rule));
     level.sort_by(|a, b| a.position.total_cmp(&b.position));
     let texts: Vec<TextRow> = rows.iter().map(|row| TextRow::new(row, &upright)).collect();
-    let leaders: Vec<bool> =
-        rows.iter().map(|row| row.words.iter().any(|w| is_leader(&w.text) || w.text.ends_with("...") || w.text.ends_with("……"))).collect();
+    let leaders: Vec<bool> = rows
+        .iter()
+        .map(|row| {
+            row.words.iter().any(|w| is_leader(&w.text) || w.text.ends_with("...") || w.text.ends_with("……"))
+        })
+        .collect();
     let region = Region::new(&texts);
     let mut found: Vec<Found> = Vec::new();
     for (first, last) in ruled_ranges(&texts, &drawn, &region) {
@@ -54,10 +58,12 @@ pub(crate) fn find_streams(rows: &[Row], rules: &[Rule]) -> Vec<Found> {
 
 /// A row of dashes typed in place of a rule.
 fn typed_rule(row: &Row) -> Option<Rule> {
-    let typed = row.words.iter().all(|w| w.text.chars().count() >= 3 && w.text.chars().all(|c| "-_=—─".contains(c)));
+    let typed =
+        row.words.iter().all(|w| w.text.chars().count() >= 3 && w.text.chars().all(|c| "-_=—─".contains(c)));
     let count: u32 = row.words.iter().map(|word| word.count).sum();
     let (first, last) = (row.words.first()?, row.words.last()?);
-    (typed && count >= 10).then(|| Rule::new(Axis::Level, row.base - 0.3 * row.size, first.rect.x0, last.rect.x1, 0.5))
+    (typed && count >= 10)
+        .then(|| Rule::new(Axis::Level, row.base - 0.3 * row.size, first.rect.x0, last.rect.x1, 0.5))
 }
 
 /// Extent of the rows of a region.
@@ -139,7 +145,9 @@ fn ruled_ranges(rows: &[TextRow], level: &[Rule], region: &Region) -> Vec<(usize
         let (Some(&top), Some(&bottom)) = (chain.first(), chain.last()) else { continue };
         let (Some(top), Some(bottom)) = (long.get(top), long.get(bottom)) else { continue };
         let within: Vec<usize> = (0..rows.len())
-            .filter(|i| rows.get(*i).is_some_and(|row| row.base > top.position && row.base < bottom.position + 1.0))
+            .filter(|i| {
+                rows.get(*i).is_some_and(|row| row.base > top.position && row.base < bottom.position + 1.0)
+            })
             .collect();
         let (Some(&a), Some(&b)) = (within.first(), within.last()) else { continue };
         let taken = rows.get(a..=b).unwrap_or_default();
@@ -195,7 +203,8 @@ fn white_ranges(rows: &[TextRow], region: &Region) -> Vec<(usize, usize)> {
             let wide = row.chunks.len() == 1 && row.x1() - row.x0() > 0.55 * region.width();
             // Heads over the columns after a gap begin another table.
             let apart = row.top - previous.bottom > 0.8 * row.size;
-            let heads = row.chunks.len() == 1 && row.x0() > rows.get(index).map_or(0.0, TextRow::x0) + 4.0 * row.size;
+            let heads =
+                row.chunks.len() == 1 && row.x0() > rows.get(index).map_or(0.0, TextRow::x0) + 4.0 * row.size;
             // A few lines of one chunk are section titles and wrapped labels.
             if far || wide || at - last > 3 || (apart && heads) {
                 break;
@@ -211,7 +220,12 @@ fn white_ranges(rows: &[TextRow], region: &Region) -> Vec<(usize, usize)> {
             let Some(top) = rows.get(first) else { break };
             let near = top.top - above.bottom <= 0.9 * top.size;
             let indented = above.x0() > top.x0() + 2.0 * top.size;
-            if above.chunks.len() == 1 && near && indented && above.x1() <= region.x1 + 1.0 && index - first < 3 {
+            if above.chunks.len() == 1
+                && near
+                && indented
+                && above.x1() <= region.x1 + 1.0
+                && index - first < 3
+            {
                 first -= 1;
             } else {
                 break;
@@ -258,7 +272,8 @@ fn is_table(rows: &[TextRow], region: &Region, dotted: usize) -> bool {
     let numeric = right_chunks.iter().filter(|chunk| chunk.numeric).count();
     let numeric_share = numeric as f32 / right_chunks.len().max(1) as f32;
     if columns.len() == 2 {
-        let markers = tabular.iter().filter(|row| row.chunks.first().is_some_and(|c| is_marker(&c.text()))).count();
+        let markers =
+            tabular.iter().filter(|row| row.chunks.first().is_some_and(|c| is_marker(&c.text()))).count();
         return numeric_share >= 0.6 && markers * 2 <= count;
     }
     // Three columns and more: prose never lines up so, unless it is set in columns.

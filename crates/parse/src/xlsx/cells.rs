@@ -23,7 +23,8 @@ impl SharedStrings {
     pub fn read(package: &mut Package<'_>, part: &str, limits: &Limits) -> Result<Self, ParseError> {
         let Some(bytes) = package.read(part)? else { return Ok(Self::default()) };
         let mut list = Vec::new();
-        let damage = xml::each_child(&bytes, limits, (Ns::Sheet, "sst"), &mut |item| list.push(rich_text(&item)));
+        let damage =
+            xml::each_child(&bytes, limits, (Ns::Sheet, "sst"), &mut |item| list.push(rich_text(&item)));
         package.report(part, &damage);
         Ok(Self { list })
     }
@@ -131,7 +132,11 @@ impl Grid {
         let (Some((top, left)), Some((bottom, right))) = (address(from), address(to)) else { return };
         let (used_bottom, used_right) = self.used();
         let (bottom, right) = (bottom.min(used_bottom.max(top)), right.min(used_right.max(left)));
-        if top > bottom || left > right || self.merges.len() >= MAX_MERGES || self.merges.contains_key(&(top, left)) {
+        if top > bottom
+            || left > right
+            || self.merges.len() >= MAX_MERGES
+            || self.merges.contains_key(&(top, left))
+        {
             return;
         }
         let (rows, cols) = (bottom - top + 1, right - left + 1);
@@ -195,7 +200,8 @@ fn address(text: &str) -> Option<(u32, u32)> {
     if !(1..=3).contains(&letters) {
         return None;
     }
-    let col = text[..letters].bytes().fold(0u32, |col, b| col * 26 + u32::from(b.to_ascii_uppercase() - b'A') + 1);
+    let col =
+        text[..letters].bytes().fold(0u32, |col, b| col * 26 + u32::from(b.to_ascii_uppercase() - b'A') + 1);
     let row: u32 = text[letters..].trim_start_matches('$').parse().ok()?;
     Some((row.checked_sub(1)?, col - 1))
 }
@@ -203,7 +209,9 @@ fn address(text: &str) -> Option<(u32, u32)> {
 fn value(cell: &Element, strings: &SharedStrings, formats: &Formats) -> String {
     let raw = || cell.child("v").map(Element::text).unwrap_or_default();
     match cell.attr("t") {
-        Some("s") => raw().trim().parse().map_or_else(|_| String::new(), |index| strings.get(index).to_owned()),
+        Some("s") => {
+            raw().trim().parse().map_or_else(|_| String::new(), |index| strings.get(index).to_owned())
+        }
         Some("inlineStr") => cell.child("is").map(rich_text).unwrap_or_default(),
         Some("str") => unescape(&raw()),
         Some("b") => if raw().trim() == "1" { "TRUE" } else { "FALSE" }.to_owned(),

@@ -52,12 +52,14 @@ pub(crate) fn show(serial: f64, code: &str, from_1904: bool) -> Option<String> {
                 (true, false) => "AM",
                 (false, false) => "PM",
             }),
-            Token::Elapsed(unit) => out.push_str(&match unit {
-                'h' => (serial * 24.0 + 1e-9).floor() as u64,
-                'm' => (serial * 1440.0 + 1e-9).floor() as u64,
-                _ => (serial * 86_400.0).round() as u64,
-            }
-            .to_string()),
+            Token::Elapsed(unit) => out.push_str(
+                &match unit {
+                    'h' => (serial * 24.0 + 1e-9).floor() as u64,
+                    'm' => (serial * 1440.0 + 1e-9).floor() as u64,
+                    _ => (serial * 86_400.0).round() as u64,
+                }
+                .to_string(),
+            ),
             Token::Fraction(digits) => out.push_str(&moment.fraction(*digits)),
             Token::Part(letter, length) => {
                 let minutes = *letter == 'm' && is_minutes(&tokens, index);
@@ -99,9 +101,9 @@ fn tokens(code: &str) -> Vec<Token> {
             '[' => {
                 let inside: String = characters[at + 1..].iter().take_while(|c| **c != ']').collect();
                 at += inside.chars().count() + 2;
-                match inside.chars().next().map(|c| c.to_ascii_lowercase()) {
-                    Some(unit @ ('h' | 'm' | 's')) => out.push(Token::Elapsed(unit)),
-                    _ => {}
+                if let Some(unit @ ('h' | 'm' | 's')) = inside.chars().next().map(|c| c.to_ascii_lowercase())
+                {
+                    out.push(Token::Elapsed(unit));
                 }
             }
             'a' if rest.starts_with("AM/PM") => {
@@ -197,10 +199,21 @@ impl Moment {
 
     fn part(&self, letter: char, length: usize, minutes: bool, twelve_hours: bool) -> String {
         const MONTHS: [&str; 12] = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-            "November", "December",
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
         ];
-        const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+        const DAYS: [&str; 7] =
+            ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
         const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"];
         let padded = |value: u32| if length >= 2 { format!("{value:02}") } else { value.to_string() };
         match letter {

@@ -7,7 +7,11 @@ use crate::ooxml::{Element, Ns, Package, chart};
 use crate::{Limits, ParseError};
 
 /// The drawings of a sheet, each with the row it is fixed at.
-pub(crate) fn read(package: &mut Package<'_>, sheet: &str, limits: &Limits) -> Result<Vec<(u32, RawElement)>, ParseError> {
+pub(crate) fn read(
+    package: &mut Package<'_>,
+    sheet: &str,
+    limits: &Limits,
+) -> Result<Vec<(u32, RawElement)>, ParseError> {
     let mut out = Vec::new();
     let Some(part) = package.relations(sheet)?.by_kind("drawing").map(str::to_owned) else { return Ok(out) };
     let Some(root) = package.tree(&part)? else { return Ok(out) };
@@ -19,14 +23,18 @@ pub(crate) fn read(package: &mut Package<'_>, sheet: &str, limits: &Limits) -> R
                 row = shape.child("row").and_then(|at| at.text().trim().parse().ok()).unwrap_or(row);
             }
             "pic" => {
-                let description = shape.at(&["nvPicPr", "cNvPr"]).and_then(|p| p.attr("descr")).map(str::trim);
+                let description =
+                    shape.at(&["nvPicPr", "cNvPr"]).and_then(|p| p.attr("descr")).map(str::trim);
                 let description = description.filter(|text| !text.is_empty()).map(str::to_owned);
                 out.push((row, RawElement::Picture(RawPicture { bbox: None, description })));
             }
             "sp" => {
                 for paragraph in shape.descendants().filter(|e| e.is(Ns::Drawing, "p")) {
-                    let text: String =
-                        paragraph.descendants().filter(|e| e.is(Ns::Drawing, "t")).map(Element::text).collect();
+                    let text: String = paragraph
+                        .descendants()
+                        .filter(|e| e.is(Ns::Drawing, "t"))
+                        .map(Element::text)
+                        .collect();
                     if !text.trim().is_empty() {
                         out.push((row, RawElement::Text(flow::paragraph(text, TextRole::Body))));
                     }

@@ -11,12 +11,12 @@ pub(crate) mod format;
 mod regions;
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawTable, Severity, SourceFormat,
-    TableCell, TableKind, TextOrigin, TextRole,
+    Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawTable, Severity,
+    SourceFormat, TableCell, TableKind, TextOrigin, TextRole,
 };
 
 use crate::flow;
-use crate::ooxml::{Element, Ns, Package, segment, xml};
+use crate::ooxml::{Element, Ns, Package, xml};
 use crate::{Limits, ParseError, ParseOptions, Parsed};
 use cells::{Grid, SharedStrings};
 use format::Formats;
@@ -31,7 +31,9 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let main = package.main_part("xl/workbook.xml")?;
     let relations = package.relations(&main)?;
     let Some(workbook) = package.tree(&main)? else {
-        return Err(ParseError::Malformed { format: SourceFormat::Xlsx, reason: format!("读不出 {main}") });
+        return Err(ParseError::Malformed {
+            format: SourceFormat::Xlsx, reason: format!("读不出 {main}")
+        });
     };
     let from_1904 = workbook
         .child("workbookPr")
@@ -51,7 +53,9 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let mut book = Book { pages: Vec::new(), diagnostics: Vec::new(), limits: &options.limits };
     for sheet in workbook.child("sheets").into_iter().flat_map(Element::children) {
         let name = sheet.attr("name").unwrap_or("");
-        let Some(part) = sheet.relation("id").and_then(|id| relations.part(id)).map(str::to_owned) else { continue };
+        let Some(part) = sheet.relation("id").and_then(|id| relations.part(id)).map(str::to_owned) else {
+            continue;
+        };
         if sheet.attr("state").is_some_and(|state| state != "visible") {
             book.diagnostics.push(Diagnostic::on_document(
                 Severity::Info,
@@ -69,7 +73,10 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             Ok((grid, drawings)) => book.sheet(name, &grid, drawings),
             Err(error @ (ParseError::LimitExceeded { .. } | ParseError::Encrypted)) => return Err(error),
             Err(error) => {
-                book.page(vec![RawElement::Text(flow::paragraph(name.to_owned(), TextRole::Heading { level: 1 }))]);
+                book.page(vec![RawElement::Text(flow::paragraph(
+                    name.to_owned(),
+                    TextRole::Heading { level: 1 },
+                ))]);
                 book.diagnostics.push(Diagnostic::on_page(
                     Severity::Error,
                     DiagnosticCode::PageUnreadable,
@@ -82,8 +89,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let Book { pages, mut diagnostics, .. } = book;
     diagnostics.append(&mut package.diagnostics);
     flow::report_progress(options, pages.len());
-    let document =
-        RawDocument { format: SourceFormat::Xlsx, title, pages, outline: Vec::new(), pages_approximate: false };
+    let document = RawDocument {
+        format: SourceFormat::Xlsx,
+        title,
+        pages,
+        outline: Vec::new(),
+        pages_approximate: false,
+    };
     Ok(Parsed { document, diagnostics })
 }
 
@@ -110,6 +122,12 @@ fn read_sheet(
     Ok((grid, drawings))
 }
 
+/// A piece of a sheet, before its pages.
+enum Content {
+    Element(RawElement),
+    Table(Region),
+}
+
 struct Book<'a> {
     pages: Vec<RawPage>,
     diagnostics: Vec<Diagnostic>,
@@ -122,40 +140,30 @@ impl Book<'_> {
         if !name.trim().is_empty() {
             elements.push(RawElement::Text(flow::paragraph(name.to_owned(), TextRole::Heading { level: 1 })));
         }
-        let mut content: Vec<(u32, RawElement)> = drawings;
+        let mut content: Vec<(u32, Content)> =
+            drawings.into_iter().map(|(row, element)| (row, Content::Element(element))).collect();
+        let text = |row: u32, text: &str, role: TextRole, content: &mut Vec<(u32, Content)>| {
+            let paragraph = flow::paragraph(text.trim().to_owned(), role);
+            content.push((row, Content::Element(RawElement::Text(paragraph))));
+        };
         for mut region in regions::find(grid, self.limits) {
             if region.rows() == 1 && region.cols() == 1 {
-                let text = grid.text(region.top, region.left).unwrap_or("").trim().to_owned();
-                content.push((region.top, RawElement::Text(flow::paragraph(text, TextRole::Body))));
+                let lone = grid.text(region.top, region.left).unwrap_or("");
+                text(region.top, lone, TextRole::Body, &mut content);
                 continue;
             }
             if let Some(title) = title(grid, &region) {
-                content.push((region.top, RawElement::Text(flow::paragraph(title, TextRole::Caption))));
+                text(region.top, title, TextRole::Caption, &mut content);
                 region.top += 1;
             }
-            content.push((region.top, RawElement::Table(table(grid, &region, self.limits))));
+            content.push((region.top, Content::Table(region)));
         }
         content.sort_by_key(|(row, _)| *row);
-        for (_, element) in content {
-            let RawElement::Table(table) = element else {
-                elements.push(element);
-                continue;
-            };
-            // Very wide tables get fewer rows, so that a page stays within the limit on cells.
-            let room = self.limits.max_cells as u32 / table.col_count.max(1);
-            let rows_per_page = ROWS_PER_PAGE.min(room).max(1);
-            let mut start = 0;
-            while table.row_count - start > rows_per_page {
-                let part = segment::rows(&table, start..start + rows_per_page);
-                // A stretch of rows without a cell (a sparse sheet) makes no page.
-                if !part.cells.is_empty() || !elements.is_empty() {
-                    elements.push(RawElement::Table(part));
-                    self.page(std::mem::take(&mut elements));
-                }
-                start += rows_per_page;
+        for (_, piece) in content {
+            match piece {
+                Content::Element(element) => elements.push(element),
+                Content::Table(region) => self.table(grid, region, &mut elements),
             }
-            let rest = if start == 0 { table } else { segment::rows(&table, start..table.row_count) };
-            elements.push(RawElement::Table(rest));
         }
         if grid.cut {
             self.diagnostics.push(Diagnostic::on_page(
@@ -166,6 +174,31 @@ impl Book<'_> {
             ));
         }
         self.page(elements);
+    }
+
+    /// Adds a table, on several pages where it is long.
+    fn table(&mut self, grid: &Grid, region: Region, elements: &mut Vec<RawElement>) {
+        // Very wide tables get fewer rows, so that a page stays within the limit on cells.
+        let rows_per_page = ROWS_PER_PAGE.min(self.limits.max_cells as u32 / region.cols()).max(1);
+        let mut top = region.top;
+        loop {
+            let bottom = region.bottom.min(top.saturating_add(rows_per_page - 1));
+            let mut part = table(grid, &Region { top, bottom, ..region });
+            if top > region.top {
+                part.header_rows = Some(0);
+            }
+            // A stretch of rows without a word (of a sparse sheet) makes no page.
+            if part.cells.iter().any(|cell| !cell.content.is_empty()) {
+                elements.push(RawElement::Table(part));
+                if bottom < region.bottom {
+                    self.page(std::mem::take(elements));
+                }
+            }
+            if bottom >= region.bottom {
+                return;
+            }
+            top = bottom + 1;
+        }
     }
 
     fn page(&mut self, elements: Vec<RawElement>) {
@@ -185,45 +218,35 @@ impl Book<'_> {
 }
 
 /// A first row that holds one merged cell over a row of several is the title of the table, not a row of it.
-fn title(grid: &Grid, region: &Region) -> Option<String> {
+fn title<'a>(grid: &'a Grid, region: &Region) -> Option<&'a str> {
     let text = grid.text(region.top, region.left)?;
     let (rows, cols) = grid.span(region.top, region.left);
     let in_row = |row: u32| {
         grid.range(row, row).filter(|((_, col), _)| (region.left..=region.right).contains(col)).count()
     };
-    let is_title = rows == 1 && cols > 1 && region.rows() > 2 && in_row(region.top) == 1 && in_row(region.top + 1) > 1;
-    is_title.then(|| text.trim().to_owned())
+    let is_title =
+        rows == 1 && cols > 1 && region.rows() > 2 && in_row(region.top) == 1 && in_row(region.top + 1) > 1;
+    is_title.then_some(text)
 }
 
-fn table(grid: &Grid, region: &Region, limits: &Limits) -> RawTable {
+fn table(grid: &Grid, region: &Region) -> RawTable {
     let mut cells = Vec::new();
-    // Blank cells are given too, so that a row reads as it stands; a huge sparse region gives only what it has.
-    let dense = region.rows() as usize * region.cols() as usize <= limits.max_cells;
-    let mut push = |row: u32, col: u32, text: &str| {
-        let (row_span, col_span) = grid.span(row, col);
-        cells.push(TableCell {
-            row: row - region.top,
-            col: col - region.left,
-            row_span: row_span.min(region.bottom - row + 1),
-            col_span: col_span.min(region.right - col + 1),
-            content: text.to_owned(),
-            is_header: false,
-            bbox: None,
-        });
-    };
-    if dense {
-        for row in region.top..=region.bottom {
-            for col in region.left..=region.right {
-                if !grid.is_covered(row, col) {
-                    push(row, col, grid.text(row, col).unwrap_or(""));
-                }
+    // Blank cells are given too, so that a row reads as it stands. The rows of a page bound their number.
+    for row in region.top..=region.bottom {
+        for col in region.left..=region.right {
+            if grid.is_covered(row, col) {
+                continue;
             }
-        }
-    } else {
-        for (&(row, col), text) in grid.range(region.top, region.bottom) {
-            if (region.left..=region.right).contains(&col) {
-                push(row, col, text);
-            }
+            let (row_span, col_span) = grid.span(row, col);
+            cells.push(TableCell {
+                row: row - region.top,
+                col: col - region.left,
+                row_span: row_span.min(region.bottom - row + 1),
+                col_span: col_span.min(region.right - col + 1),
+                content: grid.text(row, col).unwrap_or("").to_owned(),
+                is_header: false,
+                bbox: None,
+            });
         }
     }
     RawTable {

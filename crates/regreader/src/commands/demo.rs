@@ -62,7 +62,8 @@ fn ingest(session: &Session, library: &Library) -> anyhow::Result<usize> {
     for (name, bytes) in SAMPLES {
         let file = SourceFile::built_in(name, bytes);
         let reg_id: RegId = name.trim_end_matches(".pdf").parse()?;
-        let info = known.iter().find(|info| info.reg_id.as_ref() == Some(&reg_id)).cloned().unwrap_or_default();
+        let info =
+            known.iter().find(|info| info.reg_id.as_ref() == Some(&reg_id)).cloned().unwrap_or_default();
         let regulation = pipeline::read(&file, &reg_id, &info, &ReadOptions::default())?;
         pipeline::store(library, &file, &regulation)?;
         pages += regulation.pages.len();

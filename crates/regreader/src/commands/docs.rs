@@ -47,7 +47,8 @@ fn settings() -> String {
 }
 
 fn tools() -> String {
-    let mut page = String::from("# Tools\n\nEach tool is one typed function, offered alike to programs and people.\n");
+    let mut page =
+        String::from("# Tools\n\nEach tool is one typed function, offered alike to programs and people.\n");
     for tool in TOOLS {
         let _ = write!(
             page,
@@ -60,7 +61,8 @@ fn tools() -> String {
             tool.command,
         );
         let schema = tool.input_schema();
-        let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let about = property["description"].as_str().unwrap_or_default().replace('\n', " ");
             let note = match &property["default"] {

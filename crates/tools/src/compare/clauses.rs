@@ -88,16 +88,20 @@ pub fn align<'a>(a: &'a [Clause], b: &'a [Clause]) -> Vec<(Option<&'a Clause>, O
     };
     let likeness = |own: &HashSet<(char, char)>, j: usize| jaccard(own, &shingles_b[j]);
     // A clause that moved word for word is itself, whatever number it bears now.
-    pair(&|clause, _, j| (clause.relative == b[j].relative && same_words(&clause.text, &b[j].text)).then_some(1.0));
     pair(&|clause, _, j| {
-        same_words(without_number(&clause.text, &clause.number), without_number(&b[j].text, &b[j].number)).then_some(1.0)
+        (clause.relative == b[j].relative && same_words(&clause.text, &b[j].text)).then_some(1.0)
+    });
+    pair(&|clause, _, j| {
+        same_words(without_number(&clause.text, &clause.number), without_number(&b[j].text, &b[j].number))
+            .then_some(1.0)
     });
     pair(&|clause, own, j| {
         let score = likeness(own, j);
         (clause.relative == b[j].relative && score >= ALIKE_SAME_NUMBER).then_some(score)
     });
     pair(&|_, own, j| Some(likeness(own, j)).filter(|score| *score >= ALIKE));
-    let mut aligned: Vec<_> = a.iter().zip(&partner).map(|(clause, j)| (Some(clause), j.map(|j| &b[j]))).collect();
+    let mut aligned: Vec<_> =
+        a.iter().zip(&partner).map(|(clause, j)| (Some(clause), j.map(|j| &b[j]))).collect();
     aligned.extend(b.iter().zip(&free).filter(|(_, free)| **free).map(|(clause, _)| (None, Some(clause))));
     aligned
 }
@@ -183,7 +187,11 @@ mod tests {
     #[test]
     fn a_clause_that_moved_is_found_and_a_new_one_stays_alone() {
         let a = [clause("1", "1 装置应双重化配置。"), clause("2", "2 压板由现场投退。")];
-        let b = [clause("1", "1 新增：装置应定期检验并报告。"), clause("2", "2 装置应双重化配置。"), clause("3", "3 压板由现场投退。")];
+        let b = [
+            clause("1", "1 新增：装置应定期检验并报告。"),
+            clause("2", "2 装置应双重化配置。"),
+            clause("3", "3 压板由现场投退。"),
+        ];
         let aligned = align(&a, &b);
         let numbers: Vec<_> = aligned
             .iter()

@@ -53,8 +53,9 @@ fn compare(a: &LogicalTable, b: &LogicalTable) -> Option<rs::TableDifference> {
             DiffTag::Replace => replaced(old, new, &b.col_headers, &mut difference),
         }
     }
-    let changed =
-        !difference.cells.is_empty() || !difference.rows_only_in_a.is_empty() || !difference.rows_only_in_b.is_empty();
+    let changed = !difference.cells.is_empty()
+        || !difference.rows_only_in_a.is_empty()
+        || !difference.rows_only_in_b.is_empty();
     changed.then_some(difference)
 }
 

@@ -92,7 +92,11 @@ impl VectorIndex for FlatIndex {
         for (index, one) in batch.iter().enumerate() {
             let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
             if mine.len() != one.documents.len() {
-                return Err(IndexError::Embedding(format!("{} 个文档，{} 个向量", one.documents.len(), mine.len())));
+                return Err(IndexError::Embedding(format!(
+                    "{} 个文档，{} 个向量",
+                    one.documents.len(),
+                    mine.len()
+                )));
             }
             mine.iter().try_for_each(|vector| self.check(vector))?;
         }
@@ -112,7 +116,12 @@ impl VectorIndex for FlatIndex {
         self.files.reload()
     }
 
-    fn search(&self, vector: &[f32], filter: &Filter, limit: usize) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
         self.check(vector)?;
         let snapshot = self.files.snapshot();
         let mut open = Vec::new();
@@ -206,7 +215,8 @@ impl Vectors {
 
 /// Part and ordinal of the documents that may be among the nearest `limit`: those that are nearest by their bytes.
 fn candidates(open: &[(&Vectors, Gate)], vector: &[f32], limit: usize) -> Vec<(usize, usize)> {
-    let total: usize = open.iter().filter(|(_, gate)| !matches!(gate, Gate::Closed)).map(|(p, _)| p.roster.len()).sum();
+    let total: usize =
+        open.iter().filter(|(_, gate)| !matches!(gate, Gate::Closed)).map(|(p, _)| p.roster.len()).sum();
     let query = scan::Query::new(vector);
     let keep = (limit.saturating_mul(BYTES_KEEP_EACH)).max(BYTES_KEEP);
     let mut best = Top::new(keep);

@@ -10,7 +10,12 @@ pub(super) struct Top<T> {
 
 impl<T: Copy> Top<T> {
     pub(super) fn new(keep: usize) -> Self {
-        Self { keep, floor: f32::NEG_INFINITY, items: Vec::with_capacity(keep.min(1 << 16).saturating_mul(2)), pushed: 0 }
+        Self {
+            keep,
+            floor: f32::NEG_INFINITY,
+            items: Vec::with_capacity(keep.min(1 << 16).saturating_mul(2)),
+            pushed: 0,
+        }
     }
 
     /// Whether an item of this score has a chance.
