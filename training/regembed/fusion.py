@@ -1,4 +1,4 @@
-"""Joining the keyword leg and the vector leg: the default that FUSION.md describes, and the alternatives it is measured against.
+"""Joining the keyword leg and the vector leg: the default that FUSION.md describes, and what it is measured against.
 
 The two legs are lists of (document, score). Nothing here reads text except `coverage`.
 """
@@ -11,53 +11,51 @@ from . import bm25
 from .tokens import fold
 
 LOOKED_AT = 3
+FLOOR = 0.1
+BGE_SPREAD = 0.5
 
 
 @dataclasses.dataclass
 class Legs:
-    """What both legs found for one question."""
+    """What both legs found for one question, each best first."""
 
-    keyword: np.ndarray  # documents, best first
-    bm25: np.ndarray  # their scores
-    vector: np.ndarray  # documents, best first
-    cosine: np.ndarray  # their cosines
-    keyword_cosine: np.ndarray  # cosines of the keyword leg's documents
-    mean: float  # mean cosine over the whole library
+    keyword: np.ndarray
+    bm25: np.ndarray
+    vector: np.ndarray
+    cosine: np.ndarray
+    keyword_cosine: np.ndarray
+    """Cosines of the keyword leg's documents."""
+    mean: float
+    """Mean cosine over the whole library; the default does not need it."""
     coverage: float = 0.0
-    latin: float = 0.0
 
 
-def keyword_share(coverage: float, latin: float) -> float:
-    """How much words count against meaning. See FUSION.md."""
-    low, high, start, end = (0.15, 0.70, 0.35, 0.85) if latin <= 0.5 else (0.15, 0.90, 0.10, 0.40)
-    t = min(1.0, max(0.0, (coverage - start) / (end - start)))
-    return low + (high - low) * t
+def default(legs: Legs, spread: float = 1.0) -> list[int]:
+    """cos/spread + (0.1 + coverage²) · BM25/max, best first, ties by document. See FUSION.md."""
+    best = float(legs.bm25[0]) if len(legs.bm25) else 1.0
+    trust = FLOOR + legs.coverage**2
+    score = dict(zip(legs.vector.tolist(), (legs.cosine / spread).tolist()))
+    for doc, word, cosine in zip(legs.keyword.tolist(), legs.bm25.tolist(), legs.keyword_cosine.tolist()):
+        score[doc] = cosine / spread + trust * word / best
+    return _ranked(score)
 
 
 def weighed(legs: Legs, share: float) -> list[int]:
-    """share · BM25/max + (1 − share) · (cos − mean)/(max − mean), best first, ties by document."""
-    best_word = float(legs.bm25[0]) if len(legs.bm25) else 0.0
-    best_cosine = max([legs.mean, *legs.cosine[:1], *legs.keyword_cosine.tolist()])
+    """share · BM25/max + (1 − share) · (cos − mean)/(max − mean): the fixed weight, for comparison."""
+    best = float(legs.bm25[0]) if len(legs.bm25) else 1.0
     words = dict(zip(legs.keyword.tolist(), legs.bm25.tolist()))
     near = dict(zip(legs.keyword.tolist(), legs.keyword_cosine.tolist())) | dict(zip(legs.vector.tolist(), legs.cosine.tolist()))
-    spread = best_cosine - legs.mean
-    score = {}
-    for doc, cosine in near.items():
-        word = words.get(doc, 0.0) / best_word if best_word > 0 else 0.0
-        score[doc] = share * word + (1 - share) * ((cosine - legs.mean) / spread if spread > 0 else 0.0)
-    return sorted(score, key=lambda d: (-score[d], d))
-
-
-def default(legs: Legs) -> list[int]:
-    return weighed(legs, keyword_share(legs.coverage, legs.latin))
+    spread = max(max(near.values(), default=0.0) - legs.mean, 1e-9)
+    return _ranked({d: share * words.get(d, 0.0) / best + (1 - share) * (c - legs.mean) / spread for d, c in near.items()})
 
 
 def rrf(legs: Legs, k=60, keyword=0.4, vector=0.6) -> list[int]:
+    """Reciprocal ranks: weight / (k + rank + 1)."""
     score = {}
     for docs, weight in ((legs.keyword, keyword), (legs.vector, vector)):
         for rank, doc in enumerate(docs.tolist()):
             score[doc] = score.get(doc, 0.0) + weight / (k + rank + 1)
-    return sorted(score, key=lambda d: (-score[d], d))
+    return _ranked(score)
 
 
 def coverage(index: bm25.Index, query: str, hits, texts) -> float:
@@ -71,7 +69,5 @@ def coverage(index: bm25.Index, query: str, hits, texts) -> float:
     return best
 
 
-def latin_share(text: str) -> float:
-    """Share of Latin letters among the characters that are not white space."""
-    solid = [c for c in text if not c.isspace()]
-    return sum(c.isascii() and c.isalpha() for c in solid) / len(solid) if solid else 0.0
+def _ranked(score):
+    return sorted(score, key=lambda d: (-score[d], d))

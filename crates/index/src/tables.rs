@@ -122,8 +122,8 @@ pub enum TablePart {
     Cells,
 }
 
-/// What a table gains whose number the query names.
-const NUMBER_BONUS: f64 = 10.0;
+/// What a table gains whose number or caption the query names.
+const NAME_BONUS: f64 = 10.0;
 
 impl SearchEngine {
     /// Finds tables.
@@ -147,6 +147,7 @@ impl SearchEngine {
         let weights = tables.weights(query)?;
         let marker = Marker::new(self.tokenizer(), &weights);
         let asked_number = number_in(query);
+        let asked = fold(query);
         let view = tables.view();
         let mut hits = Vec::new();
         for one in &ranking.documents {
@@ -155,6 +156,9 @@ impl SearchEngine {
             // Gone with another edition since the index was built.
             let Some(table) = registry.get(one.key.block_id.as_str()) else { continue };
             let by_number = asked_number.is_some() && table.number == asked_number;
+            // Whoever writes out a caption wants that table, however short another like it may be.
+            let by_caption = asked.chars().count() > 4
+                && table.caption.as_deref().is_some_and(|caption| fold(caption).contains(&asked));
             let mut pages: Vec<PageNumber> = table.segments.iter().map(|segment| segment.page_num).collect();
             pages.dedup();
             hits.push(TableHit {
@@ -169,7 +173,7 @@ impl SearchEngine {
                 col_count: table.col_count,
                 col_headers: table.col_headers.clone(),
                 snippet: marker.snippet(&as_rows(&document.text)),
-                score: one.score + if by_number { NUMBER_BONUS } else { 0.0 },
+                score: one.score + if by_number || by_caption { NAME_BONUS } else { 0.0 },
                 match_type: match one.source {
                     SearchSource::Keyword => MatchType::Keyword,
                     SearchSource::Vector => MatchType::Semantic,

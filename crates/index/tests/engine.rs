@@ -248,8 +248,10 @@ fn tables_are_found_by_caption_header_and_cell() {
     let embedder = Arc::new(HashEmbedder::new("hash-1"));
     let engine = engine_with(folder.path(), EngineOptions::default(), Some(embedder));
     for mode in [TableSearchMode::Keyword, TableSearchMode::Semantic, TableSearchMode::Hybrid] {
-        let request =
-            TableSearchRequest { mode, ..TableSearchRequest::new("天中直流线路N-1方式限额表") };
+        let request = TableSearchRequest {
+            mode,
+            ..TableSearchRequest::new("天中直流线路N-1方式限额表（全压）")
+        };
         let found = engine.search_tables(&request).unwrap();
         assert_eq!(found.hits[0].number.as_deref(), Some("3-3"), "{mode:?}");
     }
@@ -417,7 +419,8 @@ fn a_torn_index_is_noticed_said_and_rebuilt() {
         engine.refresh(&mut |event| said.push(event)).unwrap();
         assert!(what == "tables" || !said.is_empty(), "{what} is said");
         assert_eq!(ask(&engine, "母线失压").hits[0].page_num.get(), 4, "{what}");
-        let found = engine.search_tables(&TableSearchRequest::new("天中直流线路N-1方式限额表")).unwrap();
+        let found =
+            engine.search_tables(&TableSearchRequest::new("天中直流线路N-1方式限额表（全压）")).unwrap();
         assert_eq!(found.hits[0].number.as_deref(), Some("3-3"), "{what}");
     }
 }

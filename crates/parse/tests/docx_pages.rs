@@ -4,8 +4,8 @@ mod office_writer;
 
 use office_writer::{cells, docx, p, tables};
 use regreader_model::{
-    DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawText, Rect, SourceFormat, TextOrigin, TextRole,
-    TextUnit,
+    DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawText, Rect, SourceFormat, TextOrigin,
+    TextRole, TextUnit,
 };
 use regreader_parse::docx::{align_pages, parse_flow};
 use regreader_parse::{ParseOptions, Parsed, parse};
@@ -43,18 +43,6 @@ fn page_texts(document: &RawDocument) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn demanded_breaks_make_pages_and_an_empty_page_stays_a_page() {
-    let next_page = "<w:p><w:pPr><w:sectPr/></w:pPr><w:r><w:t>封面</w:t></w:r></w:p>";
-    let before = "<w:p><w:pPr><w:pageBreakBefore/></w:pPr><w:r><w:t>第三章</w:t></w:r></w:p>";
-    let body = [next_page, &p("前言"), BREAK, BREAK, &p("正文"), BREAK, before, "<w:sectPr/>"].concat();
-    let parsed = read(&body, None);
-    assert_eq!(page_texts(&parsed.document), [vec!["封面"], vec!["前言"], vec![], vec!["正文"], vec!["第三章"]]);
-    assert_eq!(parsed.document.pages[2].origin, TextOrigin::Blank);
-    assert!(parsed.document.pages_approximate);
-    assert!(parsed.diagnostics.iter().any(|d| d.code == DiagnosticCode::ApproximatePages));
-}
-
-#[test]
 fn breaks_that_word_saw_are_taken_when_the_page_count_agrees() {
     let cell = |text: &str, seen: &str| format!("<w:tc><w:p><w:r>{seen}<w:t>{text}</w:t></w:r></w:p></w:tc>");
     // Every cell of the row carries its own mark for one page border.
@@ -69,7 +57,11 @@ fn breaks_that_word_saw_are_taken_when_the_page_count_agrees() {
     );
     let parsed = read(&body, Some(3));
     assert_eq!(page_texts(&parsed.document), [vec!["首页", "跨页的"], vec!["段落。", "1行"], vec!["1行"]]);
-    assert_eq!(tables(&parsed.document)[1].header_rows, Some(0), "the rest of a table has no header of its own");
+    assert_eq!(
+        tables(&parsed.document)[1].header_rows,
+        Some(0),
+        "the rest of a table has no header of its own"
+    );
 }
 
 #[test]
@@ -131,51 +123,13 @@ fn table_of(rows: usize) -> String {
 }
 
 #[test]
-fn the_pdf_gives_the_pages_and_the_docx_the_structure() {
-    let body = [p("1.1 系统由主站和子站组成，按双重化配置（第一套）。"), p("1.2 限额见下表。"), table_of(4), p("注：限额为正常方式。")].concat();
-    let flow = match parse_flow(&docx(&body, &[]), &ParseOptions::default()) {
-        Ok(parsed) => parsed.document,
-        Err(error) => panic!("{error}"),
-    };
-    assert_eq!(flow.pages.len(), 1);
-    let pdf = pdf(&[
-        &["示范规程（第二版）", "1.1 系统由主站和", "— 1 —"],
-        &["示范规程（第二版）", "子站组成，按双重化配置（第一套）。", "1.2 限额见下表。", "断面名称", "限额（万千瓦）", "第1断面", "100", "第2断面", "200", "— 2 —"],
-        &["示范规程（第二版）", "断面名称", "限额（万千瓦）", "第3断面", "300", "第4断面", "400", "注：限额为正常方式。", "— 3 —"],
-        &[],
-    ]);
-    let aligned = align_pages(flow, &pdf);
-    assert!(!aligned.pages_approximate);
-    assert_eq!(aligned.format, SourceFormat::Docx);
-    assert_eq!(
-        page_texts(&aligned),
-        [
-            vec!["示范规程（第二版）", "1.1 系统由主站和", "— 1 —"],
-            vec!["示范规程（第二版）", "子站组成，按双重化配置（第一套）。", "1.2 限额见下表。", "3行", "— 2 —"],
-            vec!["示范规程（第二版）", "3行", "注：限额为正常方式。", "— 3 —"],
-            vec![],
-        ]
-    );
-    assert_eq!(aligned.pages[3].origin, TextOrigin::Blank);
-    let RawElement::Text(head) = &aligned.pages[1].elements[0] else { panic!("no running head") };
-    assert_eq!(head.role, TextRole::PageHeader);
-    let parts = tables(&aligned);
-    assert_eq!(parts[0].header_rows, Some(1));
-    assert_eq!(parts[1].header_rows, Some(1), "the PDF prints the header again");
-    assert_eq!(
-        cells(parts[1])[..4],
-        [(0, 0, 1, 1, "断面名称"), (0, 1, 1, 1, "限额（万千瓦）"), (1, 0, 1, 1, "第3断面"), (1, 1, 1, 1, "300")]
-    );
-    assert_eq!(parts[1].bbox.map(|rect| rect.y0), Some(120.0));
-}
-
-#[test]
 fn a_header_that_is_not_printed_again_is_not_invented_and_no_row_is_lost() {
     let flow = match parse_flow(&docx(&table_of(3), &[]), &ParseOptions::default()) {
         Ok(parsed) => parsed.document,
         Err(error) => panic!("{error}"),
     };
-    let pdf = pdf(&[&["断面名称", "限额（万千瓦）", "第1断面", "100"], &["第2断面", "200", "第3断面", "300"]]);
+    let pdf =
+        pdf(&[&["断面名称", "限额（万千瓦）", "第1断面", "100"], &["第2断面", "200", "第3断面", "300"]]);
     let aligned = align_pages(flow, &pdf);
     let parts = tables(&aligned);
     assert_eq!((parts[0].row_count, parts[1].row_count), (2, 2));

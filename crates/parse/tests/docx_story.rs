@@ -82,7 +82,8 @@ fn automatic_numbers_are_part_of_the_text_and_styles_give_roles() {
 
 #[test]
 fn a_section_break_alone_in_a_list_paragraph_takes_no_number() {
-    let empty = "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"7\"/></w:numPr><w:sectPr/></w:pPr></w:p>";
+    let empty =
+        "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"7\"/></w:numPr><w:sectPr/></w:pPr></w:p>";
     let body = [empty.to_owned(), listed(7, 0, "填空题")].concat();
     let parsed = read(&docx(&body, &[("numbering", "numbering.xml", NUMBERING)]));
     assert_eq!(texts(&parsed.document)[0].0, "第一章 填空题");
@@ -102,7 +103,8 @@ fn deletions_are_gone_insertions_stay_and_a_deleted_mark_joins_paragraphs() {
 
 #[test]
 fn tables_keep_their_spans_headers_and_what_hangs_in_their_cells() {
-    let cell = |properties: &str, text: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{}</w:tc>", p(text));
+    let cell =
+        |properties: &str, text: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{}</w:tc>", p(text));
     let body = format!(
         "<w:tbl><w:tblGrid><w:gridCol w:w=\"2000\"/><w:gridCol w:w=\"2000\"/><w:gridCol w:w=\"2000\"/></w:tblGrid>\
          <w:tr><w:trPr><w:tblHeader/></w:trPr>{}{}</w:tr>\

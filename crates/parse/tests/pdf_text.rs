@@ -111,7 +111,7 @@ fn bookmarks_labels_and_links_lead_to_pages() {
     let first = file.page(300, 300, &text("F1", 12.0, 50.0, 200.0, "one"));
     let link = file.object(format!(
         "<< /Type /Annot /Subtype /Link /Rect [50 190 90 210] /Dest [{} 0 R /Fit] >>",
-        first + 3
+        first + 4
     ));
     let uri = file.object(
         "<< /Type /Annot /Subtype /Link /Rect [50 90 90 110] /A << /S /URI /URI (https://example.org/) >> >>",

@@ -39,8 +39,10 @@ pub(crate) fn show(serial: f64, code: &str, from_1904: bool) -> Option<String> {
     if !(0.0..2_958_466.0).contains(&serial) {
         return None;
     }
-    let moment = Moment::of(serial, from_1904);
     let tokens = tokens(code);
+    // Without fractions shown, time is rounded to whole seconds.
+    let step = if tokens.iter().any(|token| matches!(token, Token::Fraction(_))) { 1.0 } else { 1000.0 };
+    let moment = Moment::of(serial, from_1904, step);
     let twelve_hours = tokens.iter().any(|token| matches!(token, Token::HalfDay(_)));
     let mut out = String::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -166,8 +168,8 @@ struct Moment {
 }
 
 impl Moment {
-    fn of(serial: f64, from_1904: bool) -> Self {
-        let mut milliseconds = (serial.fract() * 86_400_000.0).round() as i64;
+    fn of(serial: f64, from_1904: bool, step: f64) -> Self {
+        let mut milliseconds = ((serial.fract() * 86_400_000.0 / step).round() * step) as i64;
         let mut days = serial.floor() as i64 + milliseconds / 86_400_000;
         milliseconds %= 86_400_000;
         // Days since 1970-01-01. Excel believes in a 29 February 1900, so days before it are one off.

@@ -164,6 +164,7 @@ impl Pieces {
                 '/' if !pieces.digits.is_empty() => {
                     // A fraction: the plain number is clearer than a rounded one.
                     pieces.digits.clear();
+                    pieces.suffix.clear();
                     pieces.general = true;
                     return pieces;
                 }

@@ -26,10 +26,14 @@ pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
 
 /// A relations part: id, kind, target.
 pub fn relations(list: &[(&str, &str, &str)]) -> String {
-    let mut out = String::from("<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">");
+    let mut out = String::from(
+        "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">",
+    );
     for (id, kind, target) in list {
         let mode = if target.starts_with("http") { " TargetMode=\"External\"" } else { "" };
-        out.push_str(&format!("<Relationship Id=\"{id}\" Type=\"{RELATION}/{kind}\" Target=\"{target}\"{mode}/>"));
+        out.push_str(&format!(
+            "<Relationship Id=\"{id}\" Type=\"{RELATION}/{kind}\" Target=\"{target}\"{mode}/>"
+        ));
     }
     out + "</Relationships>"
 }
@@ -67,7 +71,8 @@ pub fn docx_raw(document: &str, further: &[(&str, &str, &str)]) -> Vec<u8> {
         ("word/document.xml", document),
         ("word/_rels/document.xml.rels", own.as_str()),
     ];
-    let contents = further.iter().filter(|(_, name, _)| !name.starts_with("http")).map(|(_, _, content)| *content);
+    let contents =
+        further.iter().filter(|(_, name, _)| !name.starts_with("http")).map(|(_, _, content)| *content);
     parts.extend(names.iter().map(String::as_str).zip(contents));
     zip(&parts)
 }
@@ -83,12 +88,15 @@ pub fn xlsx(sheets: &[(&str, &str, &str)], styles: &str, shared_strings: &str) -
     let mut bodies = Vec::new();
     for (index, (name, state, body)) in sheets.iter().enumerate() {
         let id = format!("s{index}");
-        book.push_str(&format!("<sheet name=\"{name}\" sheetId=\"{index}\" state=\"{state}\" r:id=\"{id}\"/>"));
+        book.push_str(&format!(
+            "<sheet name=\"{name}\" sheetId=\"{index}\" state=\"{state}\" r:id=\"{id}\"/>"
+        ));
         list.push((id, "worksheet".to_owned(), format!("sheet{index}.xml")));
         bodies.push((format!("xl/sheet{index}.xml"), format!("<worksheet {main}>{body}</worksheet>")));
     }
     book.push_str("</sheets></workbook>");
-    let list: Vec<(&str, &str, &str)> = list.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
+    let list: Vec<(&str, &str, &str)> =
+        list.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
     let types = content_types("xl/workbook.xml", "spreadsheetml.sheet");
     let root = relations(&[("r", "officeDocument", "xl/workbook.xml")]);
     let own = relations(&list);
@@ -138,7 +146,8 @@ pub fn pptx(slides: &[(&str, &str)]) -> Vec<u8> {
         }
     }
     show.push_str("</p:sldIdLst><p:sldSz cx=\"9144000\" cy=\"6858000\"/></p:presentation>");
-    let list: Vec<(&str, &str, &str)> = list.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
+    let list: Vec<(&str, &str, &str)> =
+        list.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
     let types = content_types("ppt/presentation.xml", "presentationml.presentation");
     let root = relations(&[("r", "officeDocument", "ppt/presentation.xml")]);
     let own = relations(&list);
@@ -243,10 +252,19 @@ pub fn survives(bytes: &[u8], name: &str) {
                     RawElement::Text(text) => characters += text.text.chars().count(),
                     RawElement::Table(table) => {
                         assert!(table.cells.len() <= limits.max_cells + 1);
-                        characters += table.cells.iter().map(|cell| cell.content.chars().count()).sum::<usize>();
+                        characters +=
+                            table.cells.iter().map(|cell| cell.content.chars().count()).sum::<usize>();
                         for cell in &table.cells {
-                            assert!(cell.row + cell.row_span <= table.row_count, "{cell:?} in {}", table.row_count);
-                            assert!(cell.col + cell.col_span <= table.col_count, "{cell:?} in {}", table.col_count);
+                            assert!(
+                                cell.row + cell.row_span <= table.row_count,
+                                "{cell:?} in {}",
+                                table.row_count
+                            );
+                            assert!(
+                                cell.col + cell.col_span <= table.col_count,
+                                "{cell:?} in {}",
+                                table.col_count
+                            );
                         }
                     }
                     RawElement::Picture(_) => {}

@@ -42,9 +42,11 @@ impl PdfWriter {
         self.page_with(&format!("/MediaBox [0 0 {width} {height}]"), "", content)
     }
 
-    /// Adds a page with its own entries and further resources.
+    /// Adds a page with its own entries and further resources. Entries may bring content of their own.
     pub fn page_with(&mut self, entries: &str, resources: &str, content: &str) -> usize {
         let content = self.stream("", content.as_bytes());
+        let content =
+            if entries.contains("/Contents") { String::new() } else { format!("/Contents {content} 0 R") };
         let fonts = "/F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >> \
                      /F2 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>";
         let (fonts, others) = match resources.strip_prefix("/Font ") {
@@ -52,7 +54,7 @@ impl PdfWriter {
             None => (fonts.to_owned(), resources),
         };
         let page = self.object(format!(
-            "<< /Type /Page /Parent 2 0 R {entries} /Resources << /Font << {fonts} >> {others} >> /Contents {content} 0 R >>"
+            "<< /Type /Page /Parent 2 0 R {entries} /Resources << /Font << {fonts} >> {others} >> {content} >>"
         ));
         self.pages.push(page);
         page
