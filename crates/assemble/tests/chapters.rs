@@ -1,5 +1,7 @@
 //! Which lines are chapters: stories of headings, clauses, lists, gaps, contents pages and laws.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod support;
 
 use regreader_model::{BlockType, TextRole};

@@ -1,5 +1,7 @@
 //! Notes bound to what they speak of, and references that lead to places that exist.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod support;
 
 use regreader_model::{AnnotationKind, AnnotationScope, BlockType, ReferenceKind, Regulation, Resolution};

@@ -1,5 +1,7 @@
 //! Running heads, page labels, paragraphs over page borders, and the quality report.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod support;
 
 use regreader_model::{BlockType, DiagnosticCode, TextOrigin, TextRole};

@@ -1,5 +1,7 @@
 //! Tables over pages: rows are conserved, headers told from data, captions bound, and what the earlier system got wrong.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod support;
 
 use regreader_assemble::{assemble, render_pages, table_markdown};

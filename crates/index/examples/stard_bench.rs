@@ -26,6 +26,7 @@ use regreader_model::{BlockId, BlockType, PageNumber, RegId};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the data set")]
 struct Article {
     doc: String,
     law: String,
@@ -137,7 +138,7 @@ fn build(corpus: &Corpus, shelves: &Shelves, documents: usize) -> Result<(), Box
             waiting = 0;
         }
     }
-    let (wall, cpu) = (began.0.elapsed().as_secs_f64(), (cpu_time() - began.1).as_secs_f64());
+    let (wall, cpu) = (began.0.elapsed().as_secs_f64(), cpu_time().saturating_sub(began.1).as_secs_f64());
     println!("build {wall:.1} s wall, {cpu:.1} s CPU: {:.0} blocks per CPU second", documents as f64 / cpu);
     Ok(())
 }
@@ -179,7 +180,7 @@ fn measure(
             asked += 1;
         }
         if round > 0 {
-            cpu += cpu_time() - cpu_before;
+            cpu += cpu_time().saturating_sub(cpu_before);
         }
     }
     times.sort_unstable();
@@ -243,10 +244,9 @@ fn milliseconds(time: Duration) -> f64 {
 /// CPU time of this process, all threads; nothing where the system does not tell.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let ticks: u64 = stat
-        .rsplit_once(')')
-        .map(|(_, rest)| rest.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum())
-        .unwrap_or(0);
+    let ticks: u64 = stat.rsplit_once(')').map_or(0, |(_, rest)| {
+        rest.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum()
+    });
     // Linux counts in hundredths of a second on every machine of today.
     Duration::from_millis(ticks * 10)
 }

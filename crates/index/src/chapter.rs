@@ -38,7 +38,7 @@ pub fn near_chapters(structure: &DocumentStructure, text: &str, limit: usize) ->
         })
         .filter(|(score, _)| *score > 0)
         .collect();
-    near.sort_by(|a, b| b.0.cmp(&a.0));
+    near.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     near.into_iter().take(limit).map(|(_, heading)| heading).collect()
 }
 

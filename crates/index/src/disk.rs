@@ -15,7 +15,7 @@ pub(crate) struct WriterLock {
 }
 
 /// Longer than any rebuild of one regulation; a rebuild of a large library holds the lock in stretches.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl WriterLock {

@@ -170,8 +170,7 @@ impl<T: Part> FileSet<T> {
         let names = fs::read_dir(&self.folder).map_err(|source| IndexError::io(&self.folder, source))?;
         for entry in names.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".bin") && !counts.contains(name.as_str()) && !manifest.retired.contains(&name)
-            {
+            if is_data(&name) && !counts.contains(name.as_str()) && !manifest.retired.contains(&name) {
                 // Where a mapped file cannot be removed, a later update does it.
                 let _ = fs::remove_file(entry.path());
             }
@@ -210,9 +209,15 @@ fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
     let Some(bytes) = disk::read_if_there(&path)? else { return Ok(None) };
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
-    let plain = |entry: &Entry| !entry.file.contains(['/', '\\']) && entry.file.ends_with(".bin");
+    let plain = |entry: &Entry| !entry.file.contains(['/', '\\']) && is_data(&entry.file);
     if manifest.format != FORMAT || !manifest.regulations.values().all(plain) {
         return Err(IndexError::corrupt(&path, "清单格式不符"));
     }
     Ok(Some(manifest))
+}
+
+/// Whether a file is one of ours: we write the ending ourselves, so its case is known.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "the ending is ours")]
+fn is_data(name: &str) -> bool {
+    name.ends_with(".bin")
 }

@@ -1,6 +1,6 @@
 //! Joining the two legs of a search into one ranking. Pure functions over scored keys: no index, no text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -130,12 +130,12 @@ pub(crate) fn fuse<K: Ord + Clone>(options: &FusionOptions, legs: &Legs<K>) -> V
         Fusion::Adaptive if legs.has_vectors => weighed(legs, keyword_share(legs.query)),
         Fusion::Keyword | Fusion::Vector | Fusion::Adaptive => alone(&legs.keyword),
     };
-    let by_words: BTreeMap<&K, ()> = legs.keyword.iter().map(|(key, _)| (key, ())).collect();
-    let by_meaning: BTreeMap<&K, ()> = legs.vector.iter().map(|(key, _)| (key, ())).collect();
+    let by_words: BTreeSet<&K> = legs.keyword.iter().map(|(key, _)| key).collect();
+    let by_meaning: BTreeSet<&K> = legs.vector.iter().map(|(key, _)| key).collect();
     let mut fused: Vec<Fused<K>> = scores
         .into_iter()
         .map(|(key, score)| {
-            let source = match (by_words.contains_key(key), by_meaning.contains_key(key)) {
+            let source = match (by_words.contains(key), by_meaning.contains(key)) {
                 (true, true) => SearchSource::Hybrid,
                 (false, true) => SearchSource::Vector,
                 _ => SearchSource::Keyword,

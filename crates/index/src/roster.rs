@@ -193,6 +193,7 @@ pub(crate) struct Narrow {
 
 /// Distinct names and which one each document has.
 #[derive(Default)]
+#[expect(clippy::struct_field_names, reason = "the names, apart from their numbers")]
 struct Names {
     names: TextsWriter,
     numbers: BTreeMap<String, u32>,

@@ -1,5 +1,7 @@
 //! One contract for all backends: what any keyword index and any vector index must do, whatever it is made of.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -392,7 +394,7 @@ const DIMENSION: usize = 24;
 
 /// A vector that leans towards one axis, with a little of the next.
 fn vector(axis: usize) -> Vec<f32> {
-    let mut vector = vec![0.02; DIMENSION];
+    let mut vector = [0.02; DIMENSION];
     vector[axis % DIMENSION] = 1.0;
     vector[(axis + 1) % DIMENSION] = 0.3;
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -506,7 +508,7 @@ fn vectors_that_do_not_fit_are_refused() {
     each_vector(|backend, folder| {
         let index = filled_vectors(backend, folder);
         assert!(index.search(&[1.0, 0.0], &Filter::default(), 3).is_err());
-        assert!(index.search(&vec![f32::NAN; DIMENSION], &Filter::default(), 3).is_err());
+        assert!(index.search(&[f32::NAN; DIMENSION], &Filter::default(), 3).is_err());
         let one = [document("x", 1, "b", "文")];
         assert!(index.replace_regulation(&reg("x"), "h", &one, Vec::new()).is_err());
         assert!(index.replace_regulation(&reg("x"), "h", &one, vec![vec![0.0; 3]]).is_err());

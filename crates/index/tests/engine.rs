@@ -1,5 +1,7 @@
 //! The engine over a small library: searching, choosing regulations, tables and rows, and keeping in step.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod common;
 
 use std::fs;
@@ -399,12 +401,15 @@ fn another_process_takes_over_what_was_built() {
     assert!(chosen(&ask(&server, "黑启动")).contains(&"wengui_2024".to_owned()), "metadata too");
 }
 
+/// What to tear, and how.
+type Tear<'a> = (&'a str, &'a dyn Fn(&std::path::Path));
+
 #[test]
 fn a_torn_index_is_noticed_said_and_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("index");
     drop(engine_with(folder.path(), EngineOptions::default(), Some(Arc::new(HashEmbedder::new("hash-1")))));
-    let tear: [(&str, &dyn Fn(&std::path::Path)); 4] = [
+    let tear: [Tear<'_>; 4] = [
         ("tantivy", &|path| fs::write(path.join("blocks/tantivy/meta.json"), "{").unwrap()),
         ("catalog", &|path| fs::write(path.join("blocks/catalog/manifest.json"), "[]").unwrap()),
         ("catalog file", &|path| cut_files(&path.join("blocks/catalog"))),

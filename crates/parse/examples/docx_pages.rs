@@ -53,7 +53,7 @@ fn compare(document: &RawDocument, truth: &Value, show: bool) -> String {
                 }
             }
             None if show => {
-                println!("  paragraph {wanted:?} not found: {}", text.chars().take(24).collect::<String>())
+                println!("  paragraph {wanted:?} not found: {}", text.chars().take(24).collect::<String>());
             }
             None => {}
         }

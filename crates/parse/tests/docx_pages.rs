@@ -1,16 +1,16 @@
 //! Pages of a Word file: estimated from what the file says, or exact from the PDF made of it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod office_writer;
 
-use office_writer::{cells, docx, p, tables};
+use office_writer::{docx, p, tables};
 use regreader_model::{
-    DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawText, Rect, SourceFormat, TextOrigin,
-    TextRole, TextUnit,
+    PageNumber, RawDocument, RawElement, RawPage, RawText, Rect, SourceFormat, TextOrigin, TextRole, TextUnit,
 };
 use regreader_parse::docx::{align_pages, parse_flow};
 use regreader_parse::{ParseOptions, Parsed, parse};
 
-const BREAK: &str = "<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p>";
 const SEEN: &str = "<w:lastRenderedPageBreak/>";
 
 fn app(pages: u32) -> String {

@@ -1,5 +1,7 @@
 //! Reading a Word file: what its styles, lists, notes and revisions mean must come out as a reader sees it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod office_writer;
 
 use office_writer::{cells, docx, docx_raw, p, tables, texts};

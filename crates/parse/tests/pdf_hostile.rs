@@ -1,5 +1,7 @@
 //! Damaged and hostile PDF files: a clear error or pages with remarks, never a panic, a hang or unbounded memory.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod pdf_support;
 
 use pdf_support::{PdfWriter, deflate, line, text};
@@ -258,7 +260,7 @@ fn pages_crowded_with_characters_and_rules_are_cut_off_with_a_remark() {
         .iter()
         .filter(|remark| remark.code == DiagnosticCode::LimitReached)
         .filter_map(|remark| remark.page_num)
-        .map(|page| page.get())
+        .map(regreader_model::PageNumber::get)
         .collect();
     assert!(limited.contains(&2) && limited.contains(&3), "{limited:?}");
 }

@@ -1,5 +1,7 @@
 //! Tables on PDF pages: ruled, half ruled, held by white space; and what must not be taken for one.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod pdf_support;
 
 use pdf_support::{PdfWriter, line, text};

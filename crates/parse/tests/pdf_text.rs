@@ -1,5 +1,7 @@
 //! Reading PDF pages: lines, places, navigation, pages that need their picture read.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 mod pdf_support;
 
 use pdf_support::{PdfWriter, line, text};
@@ -175,7 +177,8 @@ fn pages_without_text() -> Vec<u8> {
     let font = file.object(format!(
         "<< /Type /Font /Subtype /Type0 /BaseFont /Nameless /Encoding /Identity-H /DescendantFonts [{descendant} 0 R] >>"
     ));
-    let codes: String = (100..160).map(|code| format!("{code:04X}")).collect();
+    let codes: Vec<String> = (100..160).map(|code| format!("{code:04X}")).collect();
+    let codes = codes.concat();
     let grid: String = [100.0, 150.0, 200.0].iter().map(|y| line(50.0, *y, 250.0, *y)).collect::<String>()
         + &[50.0, 150.0, 250.0].iter().map(|x| line(*x, 100.0, *x, 200.0)).collect::<String>();
     let nameless = format!("BT /F9 3 Tf 40 250 Td <{codes}> Tj ET\n{grid}");
@@ -212,7 +215,7 @@ fn pages_without_usable_text_are_flagged_and_an_empty_page_is_blank() {
 struct FixedReader;
 
 impl Recognizer for FixedReader {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "fixed"
     }
 

@@ -65,10 +65,10 @@ fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
 fn describe(event: &RefreshEvent) {
     match event {
         RefreshEvent::Damaged(damage) => {
-            eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason)
+            eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason);
         }
         RefreshEvent::Unreadable { reg_id, problem } => {
-            eprintln!("warning: {reg_id} 无法编入索引: {problem}")
+            eprintln!("warning: {reg_id} 无法编入索引: {problem}");
         }
         RefreshEvent::Indexed { reg_id, documents, done, total } => {
             eprintln!("索引 {done}/{total}: {reg_id}（{documents} 块）");

@@ -19,6 +19,7 @@ impl Output {
         Self { json, colour }
     }
 
+    #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]
     /// Prints a value as JSON, indented for people on a terminal, on one line for programs.
     pub fn json(&self, value: &impl Serialize) -> anyhow::Result<()> {
         let mut out = io::stdout().lock();
@@ -31,6 +32,7 @@ impl Output {
         Ok(())
     }
 
+    #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]
     /// Prints one line of text.
     pub fn line(&self, text: impl AsRef<str>) -> anyhow::Result<()> {
         writeln!(io::stdout().lock(), "{}", text.as_ref())?;

@@ -187,7 +187,7 @@ fn parse_file(file: &SourceFile, options: &ReadOptions<'_>) -> anyhow::Result<Pa
 /// Gives a DOCX the pages that LibreOffice lays out. Where that fails the estimate stands, and the report says why.
 fn with_real_pages(file: &SourceFile, mut parsed: Parsed, libreoffice: &LibreOffice) -> Parsed {
     let laid_out = libreoffice
-        .to_pdf(&file.bytes, Duration::from_secs(180))
+        .to_pdf(&file.bytes, Duration::from_mins(3))
         .and_then(|pdf| Ok(parse(&pdf, "layout.pdf", &ParseOptions::default())?));
     match laid_out {
         Ok(pdf) => {

@@ -1,5 +1,7 @@
 //! The program as a person meets it: what is printed where, and which exit code comes back.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,7 @@
 //! Folding: forms a reader takes for the same become the same, and others stay apart.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use regreader_text::{find_quantities, fold, fold_with_map, nfkc, repair_gbk_latin};
 
 #[test]

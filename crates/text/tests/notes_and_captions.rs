@@ -1,5 +1,7 @@
 //! Labels of notes and plans, and captions.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use regreader_model::AnnotationKind;
 use regreader_text::{CaptionKind, canonical_label, canonical_table_number, parse_caption, parse_definition};
 

@@ -1,5 +1,7 @@
 //! Section numbers at the beginning of lines: what is one, what only looks like one, and what may follow what.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use regreader_text::Numbering::{
     self, Appendix, AppendixDecimal, AppendixNumbered, Article, ArticleInserted, Attachment, Chapter,
     Circled, Decimal, Enumerated, Item, Letter, Measure, Paren, ParenDigit, ParenRoman, Part, Requirement,

@@ -1,5 +1,7 @@
 //! What holds for every text.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use proptest::prelude::*;
 use regreader_text::number::{format_cjk, parse_cjk};
 use regreader_text::{

@@ -1,5 +1,7 @@
 //! What passages of regulations name, form by form.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use regreader_model::ReferenceKind::{
     self, Annotation, Appendix, Article, Chapter, Figure, Plan, Regulation, Section, Table,
 };

@@ -1,5 +1,7 @@
 //! What search sees of a text, and of a question.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
 use regreader_text::{Token, TokenKind, Tokenizer, TokenizerOptions};
 
 fn texts(text: &str) -> Vec<String> {

@@ -319,6 +319,7 @@ impl SearchEngine {
     }
 
     /// The regulations of a scope; none means all. One that is not in the library is an error.
+    #[expect(clippy::unused_self, reason = "a question to the engine, like its neighbours")]
     fn regulations(
         &self,
         scope: &RegulationScope,

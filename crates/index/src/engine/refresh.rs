@@ -84,6 +84,9 @@ struct Read {
     tables: Vec<IndexDocument>,
 }
 
+/// Readable regulations with their info, and what is wrong with the others.
+type Wanted = (BTreeMap<RegId, RegulationInfo>, BTreeMap<RegId, String>);
+
 impl SearchEngine {
     /// Brings the indexes in step with the library. Cheap when they are.
     pub fn refresh(&self, report: &mut dyn FnMut(RefreshEvent)) -> Result<RefreshReport, IndexError> {
@@ -157,7 +160,7 @@ impl SearchEngine {
     }
 
     /// What the library holds: every readable regulation with its info, and what is wrong with the others.
-    fn wanted(&self) -> Result<(BTreeMap<RegId, RegulationInfo>, BTreeMap<RegId, String>), IndexError> {
+    fn wanted(&self) -> Result<Wanted, IndexError> {
         let (mut wanted, mut unreadable) = (BTreeMap::new(), BTreeMap::new());
         for entry in self.library.list()? {
             match entry {

@@ -23,7 +23,7 @@ use crate::{DocumentKey, Filter, IndexError};
 
 const NAME: &str = "fts5";
 const FORMAT: &str = "1";
-const BUSY: Duration = Duration::from_secs(60);
+const BUSY: Duration = Duration::from_mins(1);
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -418,7 +418,6 @@ fn torn(folder: &Path, error: &TantivyError) -> IndexError {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 fn failed(error: TantivyError) -> IndexError {
     IndexError::backend(NAME, error)
 }

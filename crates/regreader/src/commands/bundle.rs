@@ -47,7 +47,7 @@ pub fn import(session: &Session, args: &ImportArgs) -> anyhow::Result<ExitCode> 
         let regulations: Vec<_> = report
             .regulations
             .iter()
-            .map(|(reg_id, change)| json!({ "reg_id": reg_id, "change": change.map(|change| change.name()) }))
+            .map(|(reg_id, change)| json!({ "reg_id": reg_id, "change": change.map(regreader_store::Change::name) }))
             .collect();
         session.output.json(&json!({ "regulations": regulations, "blake3": report.blake3 }))?;
     } else {

@@ -12,14 +12,14 @@ use crate::cli::{Cli, DocsArgs};
 use crate::settings::DEFINITIONS;
 
 /// Runs `docs`.
-pub fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &DocsArgs) -> ExitCode {
     let text = match args.what.as_str() {
         "settings" => settings(),
         "tools" => tools(),
         _ => cli(),
     };
     print!("{text}");
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 fn settings() -> String {

@@ -93,7 +93,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Docs(args) => return docs::run(args),
+        Command::Docs(args) => return Ok(docs::run(args)),
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }

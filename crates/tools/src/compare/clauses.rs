@@ -65,13 +65,20 @@ pub fn collect(
     Ok(clauses)
 }
 
+/// The character pairs of a text.
+type Shingles = HashSet<(char, char)>;
+/// How well a clause of a goes with the clause of b at a position; none when it does not.
+type Rule<'a> = dyn Fn(&Clause, &Shingles, usize) -> Option<f64> + 'a;
+/// A clause of a beside a clause of b, either of them missing.
+type Pair<'a> = (Option<&'a Clause>, Option<&'a Clause>);
+
 /// Pairs clauses: by number where the words agree at least a little, then by likeness, in order of a with the
 /// leftovers of b at the end.
-pub fn align<'a>(a: &'a [Clause], b: &'a [Clause]) -> Vec<(Option<&'a Clause>, Option<&'a Clause>)> {
-    let shingles_b: Vec<HashSet<(char, char)>> = b.iter().map(|clause| shingles(&clause.text)).collect();
+pub fn align<'a>(a: &'a [Clause], b: &'a [Clause]) -> Vec<Pair<'a>> {
+    let shingles_b: Vec<Shingles> = b.iter().map(|clause| shingles(&clause.text)).collect();
     let mut free: Vec<bool> = vec![true; b.len()];
     let mut partner: Vec<Option<usize>> = vec![None; a.len()];
-    let mut pair = |rule: &dyn Fn(&Clause, &HashSet<(char, char)>, usize) -> Option<f64>| {
+    let mut pair = |rule: &Rule<'_>| {
         for (i, clause) in a.iter().enumerate() {
             if partner[i].is_some() {
                 continue;
@@ -86,7 +93,7 @@ pub fn align<'a>(a: &'a [Clause], b: &'a [Clause]) -> Vec<(Option<&'a Clause>, O
             }
         }
     };
-    let likeness = |own: &HashSet<(char, char)>, j: usize| jaccard(own, &shingles_b[j]);
+    let likeness = |own: &Shingles, j: usize| jaccard(own, &shingles_b[j]);
     // A clause that moved word for word is itself, whatever number it bears now.
     pair(&|clause, _, j| {
         (clause.relative == b[j].relative && same_words(&clause.text, &b[j].text)).then_some(1.0)
@@ -159,12 +166,12 @@ fn without_number<'a>(text: &'a str, number: &str) -> &'a str {
     text.strip_prefix(number).unwrap_or(text).trim_start_matches('.').trim_start()
 }
 
-fn shingles(text: &str) -> HashSet<(char, char)> {
+fn shingles(text: &str) -> Shingles {
     let folded = fold(text);
     folded.chars().zip(folded.chars().skip(1)).collect()
 }
 
-fn jaccard(a: &HashSet<(char, char)>, b: &HashSet<(char, char)>) -> f64 {
+fn jaccard(a: &Shingles, b: &Shingles) -> f64 {
     let common = a.intersection(b).count();
     let all = a.len() + b.len() - common;
     if all == 0 { 0.0 } else { common as f64 / all as f64 }

@@ -8,6 +8,7 @@ use crate::cli::tools::RegulationArgs;
 use crate::failure::Refusal;
 
 /// The tool and its arguments.
+#[expect(clippy::too_many_lines, reason = "one arm per command, nothing to share")]
 pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, Value)> {
     let request = match command {
         Command::Search(args) => (

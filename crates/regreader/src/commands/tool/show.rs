@@ -8,12 +8,12 @@ use crate::output::{Output, columns};
 pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
     match tool {
         "smart_search" => {
-            selection(out, result)?;
+            selection(out, result);
             hits(out, &result["hits"])?;
         }
         "find_similar_content" => hits(out, &result["hits"])?,
         "search_tables" => {
-            selection(out, result)?;
+            selection(out, result);
             tables(out, &result["tables"])?;
         }
         "get_toc" => toc(out, result)?,
@@ -71,14 +71,14 @@ fn range(value: &Value) -> String {
 }
 
 /// Which regulations were chosen and why, on stderr: it is not the result.
-fn selection(out: &Output, result: &Value) -> anyhow::Result<()> {
+fn selection(out: &Output, result: &Value) {
     let selection = &result["selection"];
     if selection.is_null() {
-        return Ok(());
+        return;
     }
     if selection["fell_back"] == true {
         eprintln!("{}", out.dim("没有特别匹配的规程，检索全部"));
-        return Ok(());
+        return;
     }
     for chosen in list(&selection["chosen"]) {
         eprintln!(
@@ -86,7 +86,6 @@ fn selection(out: &Output, result: &Value) -> anyhow::Result<()> {
             out.dim(&format!("选择 {}: {}", text(&chosen["reg_id"]), joined(&chosen["reasons"], "；")))
         );
     }
-    Ok(())
 }
 
 /// Hits grouped by regulation, groups in the order of their best hit.
