@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use regreader_embed::Embedder;
 use regreader_model::{RegId, SearchSource};
-use regreader_text::{fold, script};
+use regreader_text::fold;
 
 use crate::catalog::{Catalog, CatalogView};
 use crate::disk::{self, WriterLock};
@@ -275,7 +275,6 @@ impl Corpus {
                             .map(|(key, _)| key.clone())
                             .collect();
                         legs.cosines = index.score(&vector, &rest)?;
-                        legs.mean = index.mean(&vector)?;
                     }
                     return Ok((legs, None));
                 }
@@ -302,7 +301,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// How well the best hits by words cover the query, and how Latin it is.
+    /// How well the best hits by words cover the query.
     fn traits(&self, query: &str, hits: &[(DocumentKey, f32)]) -> Result<QueryTraits, IndexError> {
         const LOOKED_AT: usize = 3;
         let weights = self.keyword.weights(query)?;
@@ -320,7 +319,7 @@ impl Corpus {
                 coverage = coverage.max(if total > 0.0 { there / total } else { 0.0 });
             }
         }
-        Ok(QueryTraits { coverage, latin: script::latin_share(query) })
+        Ok(QueryTraits { coverage })
     }
 
     fn embed(
