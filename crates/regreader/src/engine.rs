@@ -23,6 +23,25 @@ pub fn open(settings: &Settings, library: Library, quiet: bool) -> anyhow::Resul
     Ok(Toolbox::new(library, Arc::new(engine), ToolboxOptions::default()))
 }
 
+/// Brings the indexes in step with the library, where there are any, and says in words what had to be mended.
+pub fn mend_indexes(settings: &Settings, library: Library) -> anyhow::Result<Vec<String>> {
+    let mut mended = Vec::new();
+    if !settings.index_path().exists() {
+        return Ok(mended);
+    }
+    let engine =
+        SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
+    engine.refresh(&mut |event| match event {
+        RefreshEvent::Damaged(damage) => {
+            mended.push(format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason))
+        }
+        RefreshEvent::Indexed { reg_id, .. } => mended.push(format!("{reg_id} 的索引已过期，已更新")),
+        RefreshEvent::Removed { reg_id } => mended.push(format!("{reg_id} 已不在库中，已从索引移除")),
+        _ => {}
+    })?;
+    Ok(mended)
+}
+
 fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     let keyword_backend = KeywordBackend::ALL
         .into_iter()

@@ -224,6 +224,33 @@ fn doctor_finds_an_altered_page() {
 }
 
 #[test]
+fn doctor_brings_a_stale_index_in_step_and_says_so() {
+    let bench = Bench::with_sample();
+    assert!(bench.run(&["search", "母线失压"]).status.success());
+    fs::write(bench.folder.path().join("demo.md"), SAMPLE.replace("母线失压", "线路跳闸")).unwrap();
+    assert!(bench.run(&["ingest", "demo.md", "--reg-id", "demo"]).status.success());
+    let mended = bench.json(&["doctor"]);
+    assert_eq!(mended["problems"], serde_json::json!([]));
+    assert!(mended["repaired"][0].as_str().unwrap().contains("demo"), "{mended}");
+    assert_eq!(bench.json(&["doctor"])["repaired"], serde_json::json!([]), "once is enough");
+}
+
+#[test]
+fn a_question_is_answered_with_a_verified_citation_or_refused() {
+    let bench = Bench::with_sample();
+    let answer = bench.json(&["ask", "母线失压应向谁汇报？"]);
+    assert_eq!(answer["outcome"], "answered");
+    assert!(answer["text"].as_str().unwrap().contains("【来源】"), "{answer}");
+    assert!(answer["measures"][0]["verified"].as_bool().unwrap(), "{answer}");
+    let table = bench.run(&["get-table", "-r", "demo", "表2-1"]);
+    assert!(stdout(&table).contains("200") && stdout(&table).contains("注1"), "{}", stdout(&table));
+    let nothing = bench.run(&["ask", "调度员的夜班津贴标准是多少？"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    assert!(stdout(&nothing).contains("未找到相关规定"), "{}", stdout(&nothing));
+    assert_eq!(bench.run(&["ask", "你好，讲个笑话"]).status.code(), Some(1));
+}
+
+#[test]
 fn help_version_and_completions_need_no_library() {
     let bench = Bench::new();
     fs::write(bench.folder.path().join("regreader.toml"), "broken = [").unwrap();

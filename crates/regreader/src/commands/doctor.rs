@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::Session;
 use crate::cli::DoctorArgs;
+use crate::engine;
 use crate::failure::LIBRARY;
 
 /// Runs `doctor`. Exit code 0 when nothing is wrong, or nothing is any more.
@@ -31,6 +32,8 @@ pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     }
     if args.reg_id.is_none() {
         problems.extend(library.verify_library()?);
+        // Indexes are derived from the pages and mend themselves; what was stale is said.
+        actions.extend(engine::mend_indexes(&session.settings, library.clone())?);
     }
     print(session, &library, ids.len(), &actions, &problems)?;
     let clean = problems.iter().all(|problem| matches!(problem.remedy, Remedy::Look | Remedy::Wait));
