@@ -33,7 +33,7 @@ pub fn mend_indexes(settings: &Settings, library: Library) -> anyhow::Result<Vec
         SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
     engine.refresh(&mut |event| match event {
         RefreshEvent::Damaged(damage) => {
-            mended.push(format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason))
+            mended.push(format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason));
         }
         RefreshEvent::Indexed { reg_id, .. } => mended.push(format!("{reg_id} 的索引已过期，已更新")),
         RefreshEvent::Removed { reg_id } => mended.push(format!("{reg_id} 已不在库中，已从索引移除")),

@@ -101,14 +101,24 @@ impl Evidence {
                 seen.push(known);
                 let arguments = json!({ "reg_id": statement.reg_id, "reference_text": words, "page_hint": statement.page_num });
                 let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+                let title = found["title"].as_str().unwrap_or_default();
+                if target.kind == ReferenceKind::Table && !title.is_empty() && self.quotes(title) {
+                    continue;
+                }
                 let caution = reference_statement(&words, &found);
-                if !self.measures.iter().chain(&self.cautions).any(|known| known.text.contains(&caution.text))
+                // What is quoted already need not be shown again.
+                if !self.measures.iter().chain(&self.cautions).any(|known| known.citation == caution.citation)
                 {
                     self.cautions.push(caution);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether a table of this caption is quoted already.
+    fn quotes(&self, caption: &str) -> bool {
+        self.measures.iter().any(|known| known.text.contains('|') && known.text.contains(caption))
     }
 
     /// Adds the notes that belong to a table.
