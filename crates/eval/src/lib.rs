@@ -1,4 +1,22 @@
-//! Question sets, metrics and reports: recall, MRR and nDCG by page, table and clause.
+//! Question sets, metrics and reports.
 //!
-//! It measures what the tools and agents give and must not change it. The runner is still to be written; nothing is
-//! offered here yet.
+//! A question names what answers it: pages, tables and clauses of a library ([`Question`]), or articles of a collection
+//! of statutes ([`ArticleQuestion`]). Both are read from JSON lines in the forms that [`questions`] knows. [`library`]
+//! and [`articles`] put them to the index, [`answers`] to an agent; what comes back is judged by [`Judged`], summed up
+//! in [`Scores`] and written as a [`Report`] that can be kept and compared with a later one.
+//!
+//! This crate measures what the index and the agents give and must not change it. It reads no document and opens no
+//! library: whoever calls it brings them.
+
+pub mod answers;
+pub mod articles;
+mod error;
+pub mod library;
+mod metrics;
+pub mod questions;
+mod report;
+
+pub use error::EvalError;
+pub use metrics::{Judged, Scores};
+pub use questions::{ArticleQuestion, Need, Question};
+pub use report::{ClauseScores, Legs, Regression, Report};

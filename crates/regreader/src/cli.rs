@@ -79,6 +79,8 @@ pub enum Command {
     VerifyCitation(tools::VerifyCitationArgs),
     /// Show the tools and the ways through them
     McpTools(tools::McpToolsArgs),
+    /// Put a set of questions to search and measure what comes back (评测)
+    Eval(EvalArgs),
     /// Build the indexes anew
     Reindex,
     /// List the regulations of the library (列出规程)
@@ -183,6 +185,45 @@ pub struct DoctorArgs {
     /// Mend what can be derived again: indexes, leftovers, manifests.
     #[arg(long)]
     pub repair: bool,
+}
+
+/// `eval`
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// A file of questions on the library, or one of `samples`, `samples-en`, `stard`, `exam`, `gb38755`,
+    /// `financebench`.
+    #[arg(value_name = "SET", value_hint = ValueHint::FilePath)]
+    pub question_set: String,
+    /// Folder of the documents, for the sets that are not part of this program.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub corpus: Option<PathBuf>,
+    /// Questions of the same form, instead of those in the corpus.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub questions: Option<PathBuf>,
+    /// Only the questions whose ids stand in this file, one a line.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub only: Option<PathBuf>,
+    /// Also put the questions to the offline agent and judge its answers.
+    #[arg(long)]
+    pub answers: bool,
+    /// Also measure another embedding backend, with its settings.
+    #[arg(long, value_name = "BACKEND")]
+    pub beside: Vec<String>,
+    /// A static embedding table to use instead of the one inside the program.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub static_model: Option<PathBuf>,
+    /// Keep the documents and indexes in this folder, to be used again.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+    /// Save the report as JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub save: Option<PathBuf>,
+    /// Compare with a saved report; exit code 1 when a figure has fallen.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub baseline: Option<PathBuf>,
+    /// How much a figure may fall.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    pub tolerance: f64,
 }
 
 /// `export`

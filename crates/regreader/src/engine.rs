@@ -42,7 +42,8 @@ pub fn mend_indexes(settings: &Settings, library: Library) -> anyhow::Result<Vec
     Ok(mended)
 }
 
-fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
+/// How the indexes are built and searched.
+pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     let keyword_backend = KeywordBackend::ALL
         .into_iter()
         .find(|backend| backend.name() == settings.keyword_index_backend)
@@ -74,7 +75,8 @@ fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     })
 }
 
-fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+/// The embedding; none when it is switched off.
+pub fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
     match settings.embedding_backend.as_str() {
         "none" => Ok(None),
         _ => Ok(Some(StaticModel::builtin()?)),

@@ -9,6 +9,7 @@ mod engine;
 mod failure;
 mod output;
 pub mod pipeline;
+mod samples;
 pub mod settings;
 
 use std::process::ExitCode;

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use regreader_agent::offline::{self, OfflineOptions};
-use regreader_model::RegId;
 use regreader_store::{Library, OpenOptions};
 use serde_json::json;
 
@@ -12,15 +11,7 @@ use super::ask::InProcess;
 use super::tool::show;
 use crate::cli::DemoArgs;
 use crate::engine;
-use crate::pipeline::{self, KnownInfo, ReadOptions, SourceFile};
-
-/// The sample regulations, invented for this project and saying so on their first page.
-const SAMPLES: &[(&str, &[u8])] = &[
-    ("angui_2023.pdf", include_bytes!("../../../../samples/pdf/angui_2023.pdf")),
-    ("angui_2024.pdf", include_bytes!("../../../../samples/pdf/angui_2024.pdf")),
-    ("wengui_2024.pdf", include_bytes!("../../../../samples/pdf/wengui_2024.pdf")),
-];
-const METADATA: &str = include_str!("../../../../samples/metadata.json");
+use crate::samples::Samples;
 
 const SEARCH: &str = "母线失压";
 const TABLE: (&str, &str) = ("wengui_2024", "表3-1");
@@ -57,26 +48,20 @@ pub fn run(session: &Session, args: &DemoArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn ingest(session: &Session, library: &Library) -> anyhow::Result<usize> {
-    let known: Vec<KnownInfo> = serde_json::from_str(METADATA)?;
     let mut pages = 0;
-    for (name, bytes) in SAMPLES {
-        let file = SourceFile::built_in(name, bytes);
-        let reg_id: RegId = name.trim_end_matches(".pdf").parse()?;
-        let info =
-            known.iter().find(|info| info.reg_id.as_ref() == Some(&reg_id)).cloned().unwrap_or_default();
-        let regulation = pipeline::read(&file, &reg_id, &info, &ReadOptions::default())?;
-        pipeline::store(library, &file, &regulation)?;
+    Samples::Chinese.ingest(library, &mut |regulation| {
         pages += regulation.pages.len();
         if !session.quiet {
             eprintln!(
-                "✓ {reg_id}: {} 页, {} 章节, {} 表（跨页 {}）",
+                "✓ {}: {} 页, {} 章节, {} 表（跨页 {}）",
+                regulation.info.reg_id,
                 regulation.pages.len(),
                 regulation.structure.all_nodes.len(),
                 regulation.tables.tables.len(),
                 regulation.tables.tables.values().filter(|table| table.is_cross_page()).count(),
             );
         }
-    }
+    })?;
     Ok(pages)
 }
 

@@ -9,6 +9,7 @@ mod delete;
 mod demo;
 mod docs;
 mod doctor;
+mod eval;
 mod ingest;
 mod inspect;
 mod legacy;
@@ -102,6 +103,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Demo(args) => demo::run(&session, &args),
         Command::Ingest(args) => ingest::run(&session, &args),
         Command::Ask(args) => ask::run(&session, &args),
+        Command::Eval(args) => eval::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),

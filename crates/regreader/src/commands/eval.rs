@@ -1,0 +1,320 @@
+//! `eval`: question sets put to search and to the offline agent, and what came of it.
+
+mod bench;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use regreader_agent::offline::{self, OfflineOptions};
+use regreader_eval::library::{self, Within};
+use regreader_eval::{
+    ClauseScores, EvalError, Judged, Legs, Question, Report, Scores, answers, articles, questions,
+};
+use regreader_index::SearchEngine;
+use regreader_model::RegId;
+
+use self::bench::{Bench, Ways};
+use super::Session;
+use super::ask::InProcess;
+use crate::cli::EvalArgs;
+use crate::failure::{NOTHING, Refusal};
+use crate::pipeline;
+use crate::samples::Samples;
+
+/// Runs `eval`. Exit code 1 when a figure fell behind the baseline.
+pub fn run(session: &Session, args: &EvalArgs) -> anyhow::Result<ExitCode> {
+    // Before the work, so that a wrong name does not cost it.
+    let baseline = args.baseline.as_deref().map(Report::read).transpose()?;
+    let report = match args.question_set.as_str() {
+        "stard" => statutes(session, args, "stard", &["questions.jsonl", "stard/questions.jsonl"])?,
+        "exam" => statutes(session, args, "exam", &["exam_to_article.jsonl", "exam/exam_to_article.jsonl"])?,
+        "gb38755" => standard(session, args)?,
+        "financebench" => reports(session, args)?,
+        "samples" => samples(session, args, Samples::Chinese)?,
+        "samples-en" => samples(session, args, Samples::English)?,
+        file => {
+            let set = questions::read(Path::new(file))?;
+            on_library(session, args, &Bench::of_library(session)?, file, set)?
+        }
+    };
+    if let Some(path) = &args.save {
+        let text = serde_json::to_string_pretty(&report)?;
+        fs::write(path, text + "\n").with_context(|| path.display().to_string())?;
+    }
+    if session.output.json {
+        session.output.json(&report)?;
+    } else {
+        session.output.line(report.to_markdown().trim_end())?;
+    }
+    let Some(baseline) = baseline else { return Ok(ExitCode::SUCCESS) };
+    let fallen = report.regressions(&baseline, args.tolerance);
+    for one in &fallen {
+        eprintln!("regression: {} was {:.4}, is {:.4}", one.figure, one.was, one.is);
+    }
+    Ok(if fallen.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(NOTHING) })
+}
+
+fn samples(session: &Session, args: &EvalArgs, samples: Samples) -> anyhow::Result<Report> {
+    let bench = Bench::new(session, args.keep.as_deref())?;
+    samples.ingest(bench.library(), &mut |_| {})?;
+    if samples == Samples::English {
+        // Among others it has to be chosen.
+        Samples::Chinese.ingest(bench.library(), &mut |_| {})?;
+    }
+    let set = questions::read_text("questions.jsonl", samples.questions())?;
+    on_library(session, args, &bench, &args.question_set, set)
+}
+
+fn standard(session: &Session, args: &EvalArgs) -> anyhow::Result<Report> {
+    let folder = corpus(args)?;
+    let named = |name: &str| name.contains("38755") && name.to_lowercase().ends_with(".pdf");
+    let files = bench::files(&[folder, &folder.join("zh")], named)?;
+    let [file, ..] = files.as_slice() else {
+        return Err(missing(folder, "a PDF whose name has 38755").into());
+    };
+    let bench = Bench::new(session, args.keep.as_deref())?;
+    let reg_id: RegId = "gb38755".parse()?;
+    bench.ingest(&[(file.clone(), reg_id.clone())])?;
+    let path = question_file(args, &["gb38755.questions.jsonl", "zh/gb38755.questions.jsonl"])?;
+    on_library(session, args, &bench, "gb38755", questions::read_clause_questions(&path, &reg_id)?)
+}
+
+fn reports(session: &Session, args: &EvalArgs) -> anyhow::Result<Report> {
+    let folder = corpus(args)?;
+    let places = [folder.to_owned(), folder.join("pdfs"), folder.join("financebench/pdfs")];
+    let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
+    let files = bench::files(&places, |name| name.to_lowercase().ends_with(".pdf"))?;
+    if files.is_empty() {
+        return Err(missing(folder, "the annual reports as PDF").into());
+    }
+    let mut ids = BTreeMap::new();
+    let mut wanted = Vec::new();
+    for file in files {
+        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(reg_id) = pipeline::reg_id_for(&file) else { continue };
+        ids.insert(stem, reg_id.clone());
+        wanted.push((file, reg_id));
+    }
+    let path = question_file(args, &["questions.jsonl", "financebench/questions.jsonl"])?;
+    let set = questions::read_report_questions(&path, |doc| ids.get(doc).cloned())?;
+    let bench = Bench::new(session, args.keep.as_deref())?;
+    bench.ingest(&wanted)?;
+    on_library(session, args, &bench, "financebench", set)
+}
+
+/// Search, selection and, when asked for, answers on a library.
+fn on_library(
+    session: &Session,
+    args: &EvalArgs,
+    bench: &Bench<'_>,
+    name: &str,
+    mut set: Vec<Question>,
+) -> anyhow::Result<Report> {
+    keep_only(args, &mut set, |question| &question.id)?;
+    let ways = bench.ways(bench.embedder(args)?)?;
+    let by_page = measured(&ways, |engine| library::by_page(engine, &set, Within::Chosen))?;
+    let mut report = Report {
+        set: name.to_owned(),
+        unit: "page".to_owned(),
+        questions: set.len(),
+        searched: bench.pages()?,
+        embedding: ways.embedding.clone(),
+        legs: by_page.legs(|_| true),
+        ..Report::default()
+    };
+    let kinds: BTreeSet<&str> = set.iter().map(|question| question.kind.as_str()).collect();
+    for kind in kinds {
+        let legs = by_page.legs(|at| set.get(at).is_some_and(|question| question.kind == kind));
+        if legs.fused.questions > 0 {
+            report.kinds.insert(kind.to_owned(), legs);
+        }
+    }
+    let several = bench.library().list()?.len() > 1;
+    if several && set.iter().any(|question| !question.regulations.is_empty()) {
+        let given = measured(&ways, |engine| library::by_page(engine, &set, Within::Given))?;
+        report.by.insert("page, regulation given".to_owned(), given.legs(|_| true));
+        report.selection = Some(library::selection(&ways.fused, &set)?);
+    }
+    if set.iter().any(|question| !question.tables.is_empty()) {
+        let legs = measured(&ways, |engine| library::by_table(engine, &set))?.legs(|_| true);
+        report.by.insert("table".to_owned(), legs);
+    }
+    if set.iter().any(|question| !question.clauses.is_empty()) {
+        let legs = measured(&ways, |engine| library::by_clause(engine, &set))?.legs(|_| true);
+        report.by.insert("clause".to_owned(), legs);
+        report.clauses = Some(clauses(&ways.fused, &set)?);
+    }
+    for backend in &args.beside {
+        let ways = bench.ways(bench.embedder_named(backend)?)?;
+        let legs = measured(&ways, |engine| library::by_page(engine, &set, Within::Chosen))?.legs(|_| true);
+        report.beside.insert(ways.embedding.clone().unwrap_or_else(|| backend.clone()), legs);
+    }
+    report.missed = by_page.missed(|at| set.get(at).map(|question| question.id.clone()));
+    if args.answers {
+        let toolbox = bench.toolbox(ways);
+        let client = InProcess(&toolbox);
+        let progress = bench::progress(session, set.len());
+        report.answers = Some(answers::ask(&set, |question| {
+            progress.inc(1);
+            Ok(offline::answer(&client, question, &OfflineOptions::default(), &mut |_| {})?)
+        })?);
+        progress.finish_and_clear();
+    }
+    Ok(report)
+}
+
+/// Questions whose answers are articles.
+fn statutes(session: &Session, args: &EvalArgs, name: &str, files: &[&str]) -> anyhow::Result<Report> {
+    let folder = corpus(args)?;
+    let places =
+        ["articles.jsonl.gz", "stard/articles.jsonl.gz", "../stard/articles.jsonl.gz", "articles.jsonl"];
+    let Some(path) = places.iter().map(|place| folder.join(place)).find(|path| path.is_file()) else {
+        return Err(missing(folder, "articles.jsonl.gz").into());
+    };
+    let mut set = questions::read_article_questions(&question_file(args, files)?)?;
+    keep_only(args, &mut set, |question| &question.id)?;
+    let collection = articles::Collection::read(&path)?;
+    let bench = Bench::new(session, args.keep.as_deref())?;
+    let judged = |embedder| -> anyhow::Result<(Option<String>, Measured)> {
+        let corpus = bench.corpus(embedder)?;
+        let progress = bench::progress(session, collection.len());
+        collection.index(&corpus.corpus, &mut |done| progress.set_position(done as u64))?;
+        progress.finish_and_clear();
+        let mut lists = Vec::new();
+        for (leg, options) in &corpus.fusions {
+            lists.push((*leg, collection.judge(&corpus.corpus, options, &set)?));
+        }
+        Ok((corpus.embedding, Measured(lists)))
+    };
+    let (embedding, measured) = judged(bench.embedder(args)?)?;
+    let mut report = Report {
+        set: name.to_owned(),
+        unit: "article".to_owned(),
+        questions: set.len(),
+        searched: collection.len(),
+        embedding,
+        legs: measured.legs(|_| true),
+        missed: measured.missed(|at| set.get(at).map(|question| question.id.clone())),
+        ..Report::default()
+    };
+    for backend in &args.beside {
+        let (embedding, measured) = judged(bench.embedder_named(backend)?)?;
+        report.beside.insert(embedding.unwrap_or_else(|| backend.clone()), measured.legs(|_| true));
+    }
+    Ok(report)
+}
+
+/// Which way of joining the legs a list of judgements belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leg {
+    Keyword,
+    Vector,
+    Rrf,
+    Fused,
+}
+
+/// Every question judged in each way.
+struct Measured(Vec<(Leg, Vec<Judged>)>);
+
+impl Measured {
+    /// Means over the questions at these places.
+    fn legs(&self, wanted: impl Fn(usize) -> bool) -> Legs {
+        let scores = |leg: Leg| {
+            let (_, judged) = self.0.iter().find(|(one, _)| *one == leg)?;
+            Some(Scores::of(judged.iter().enumerate().filter(|(at, _)| wanted(*at)).map(|(_, one)| one)))
+        };
+        Legs {
+            keyword: scores(Leg::Keyword).unwrap_or_default(),
+            vector: scores(Leg::Vector),
+            rrf: scores(Leg::Rrf),
+            fused: scores(Leg::Fused).unwrap_or_default(),
+        }
+    }
+
+    /// Questions that the fused ranking does not wholly answer among ten.
+    fn missed(&self, id: impl Fn(usize) -> Option<String>) -> Vec<String> {
+        let fused = self.0.iter().find(|(leg, _)| *leg == Leg::Fused).map(|(_, judged)| judged.as_slice());
+        let unmet = |judged: &Judged| !judged.ranks.is_empty() && judged.recall(10) < 1.0;
+        let all = fused.unwrap_or_default().iter().enumerate();
+        all.filter(|(_, judged)| unmet(judged)).filter_map(|(at, _)| id(at)).collect()
+    }
+}
+
+fn measured(
+    ways: &Ways,
+    judge: impl Fn(&SearchEngine) -> Result<Vec<Judged>, EvalError>,
+) -> anyhow::Result<Measured> {
+    let mut lists = Vec::new();
+    for (leg, engine) in ways.all() {
+        lists.push((leg, judge(engine)?));
+    }
+    Ok(Measured(lists))
+}
+
+/// Which of the clauses that the questions name are in the chapter trees, and whether they begin on a page that the set
+/// gives.
+fn clauses(engine: &SearchEngine, set: &[Question]) -> anyhow::Result<ClauseScores> {
+    let mut named: BTreeMap<(RegId, String), BTreeSet<u32>> = BTreeMap::new();
+    for question in set {
+        for (reg_id, clause) in &question.clauses {
+            let pages = named.entry((reg_id.clone(), clause.clone())).or_default();
+            let of_this = question.needs.iter().filter(|need| need.reg_id == *reg_id);
+            pages.extend(of_this.flat_map(|need| need.pages.iter().copied()));
+        }
+    }
+    let mut scores = ClauseScores { named: named.len(), ..ClauseScores::default() };
+    for ((reg_id, clause), pages) in named {
+        let structure = engine.reader(&reg_id)?.structure()?;
+        let found: Vec<u32> = structure
+            .all_nodes
+            .values()
+            .filter(|node| node.section_number.as_str() == clause)
+            .map(|node| node.page_num.get())
+            .collect();
+        scores.in_tree += usize::from(!found.is_empty());
+        if found.iter().any(|page| pages.contains(page)) {
+            scores.on_page += 1;
+        } else {
+            scores.missing.push(format!("{reg_id}:{clause}"));
+        }
+    }
+    Ok(scores)
+}
+
+/// Leaves only the questions whose names `--only` lists.
+fn keep_only<T>(args: &EvalArgs, set: &mut Vec<T>, id: impl Fn(&T) -> &String) -> anyhow::Result<()> {
+    if let Some(path) = &args.only {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let names: BTreeSet<&str> = text.lines().map(str::trim).collect();
+        set.retain(|question| names.contains(id(question).as_str()));
+        if set.is_empty() {
+            return Err(EvalError::NoQuestions { path: path.clone() }.into());
+        }
+    }
+    Ok(())
+}
+
+fn corpus(args: &EvalArgs) -> anyhow::Result<&Path> {
+    args.corpus.as_deref().ok_or_else(|| {
+        let message =
+            format!("`eval {}` measures documents that are not part of this program", args.question_set);
+        Refusal::usage(message, "name their folder with --corpus DIR").into()
+    })
+}
+
+/// The file of questions: as given, or where the corpus has it.
+fn question_file(args: &EvalArgs, places: &[&str]) -> anyhow::Result<PathBuf> {
+    if let Some(path) = &args.questions {
+        return Ok(path.clone());
+    }
+    let folder = corpus(args)?;
+    let found = places.iter().map(|place| folder.join(place)).find(|path| path.is_file());
+    found.ok_or_else(|| missing(folder, "the questions; name them with --questions FILE").into())
+}
+
+fn missing(folder: &Path, what: &str) -> Refusal {
+    Refusal::library(format!("{} does not hold {what}", folder.display()), "is --corpus right?")
+}
