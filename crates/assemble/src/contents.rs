@@ -5,7 +5,7 @@
 //! its own rows carry dot leaders: a table of 序号, 开机台数 and 限额 looks like contents to a careless eye and is the
 //! most important table of its regulation. Must not build chapters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{ClauseNumber, DroppedText, TextRole};
 use regreader_text::fold::fold;
@@ -20,6 +20,8 @@ use crate::table::grid::Grid;
 pub(crate) struct Contents {
     pub entries: Vec<Entry>,
     by_number: BTreeMap<ClauseNumber, usize>,
+    /// Keys of the entries without number.
+    unnumbered: BTreeSet<String>,
 }
 
 /// One line of the printed contents.
@@ -41,7 +43,7 @@ impl Contents {
 
     /// Whether an entry without number has these words.
     pub fn has_unnumbered(&self, key: &str) -> bool {
-        !key.is_empty() && self.entries.iter().any(|entry| entry.number.is_none() && entry.key == key)
+        self.unnumbered.contains(key)
     }
 
     /// Index of the last page with contents on it.
@@ -63,7 +65,11 @@ impl Contents {
         if let Some(number) = &number {
             self.by_number.entry(number.clone()).or_insert(self.entries.len());
         }
-        self.entries.push(Entry { on_page, number, title: title.to_owned(), key: title_key(title) });
+        let key = title_key(title);
+        if number.is_none() && !key.is_empty() {
+            self.unnumbered.insert(key.clone());
+        }
+        self.entries.push(Entry { on_page, number, title: title.to_owned(), key });
     }
 }
 

@@ -112,10 +112,21 @@ pub(crate) fn sheets(raw: RawDocument, cleaner: Cleaner) -> (Vec<Sheet>, Vec<Pag
                     RawElement::Picture(picture) => items.push(Item::Picture(picture)),
                 }
             }
+            // A mark no larger than a word stands in a line, not between two: it must not part a number from its title
+            // or a sentence from its end.
+            let (marks, mut items): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_small_mark);
+            items.extend(marks);
             Sheet { page_num, size: page.size, origin: page.origin, label: None, items }
         })
         .collect();
     (sheets, damaged)
+}
+
+/// A picture the size of a word or two that nothing is said about.
+fn is_small_mark(item: &Item) -> bool {
+    const SIDE: f32 = 24.0;
+    let Item::Picture(RawPicture { bbox: Some(rect), description: None }) = item else { return false };
+    rect.width() <= SIDE && rect.height() <= SIDE
 }
 
 /// A frame around text is no table: its lines are text like any other.

@@ -58,6 +58,9 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
     notes
 }
 
+/// Paragraphs that one note can take in. Real notes have a handful.
+const LONGEST: usize = 100;
+
 struct Finder<'a> {
     paras: &'a [Para],
     ids: &'a [BlockId],
@@ -72,7 +75,7 @@ impl Finder<'_> {
         let Some(first) = self.paras.get(at) else { return at + 1 };
         let mut text = first.text.clone();
         let mut end = at + 1;
-        while let Some(next) = self.paras.get(end) {
+        while let Some(next) = self.paras.get(end).filter(|_| end - at < LONGEST) {
             if next.from_previous {
                 self.cleaner.join(&mut text, &next.text);
             } else if goes_on(first, &text, next) {

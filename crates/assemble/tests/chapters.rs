@@ -310,3 +310,28 @@ fn measures_stand_beside_their_requirement_and_parts_below_it() {
         reg.structure.iter().map(|node| (node.level, node.section_number.as_str())).collect();
     assert_eq!(found, expected);
 }
+
+#[test]
+fn terms_with_full_width_numbers_on_lines_of_their_own_are_clauses() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("２ 术语和定义")
+                .line("２．１")
+                .line("巡视")
+                .para("对装置外观、指示和运行环境的检查。")
+                .line("２．２")
+                .small_mark()
+                .line("Ｎ－１ 巡视")
+                .para("任一人员缺席时仍能完成的巡视。")
+                .line("２．２．１")
+                .line("夜间巡视")
+                .para("在２２时以后进行的巡视。")
+                .heading("３ 基本要求")
+                .heading("３．１ 人员")
+        })
+        .page(|p| p.clause("３．１．１ 每次巡视应有两名经过培训的人员参加，其中一人为负责人，巡视结束后由负责人填写记录。"))
+        .assemble();
+    assert_eq!(numbers(&reg), ["2", "2.1", "2.2", "2.2.1", "3", "3.1", "3.1.1"]);
+    assert_eq!(node(&reg, "2.2").title, "N-1 巡视");
+    assert_eq!(node(&reg, "3.1.1").page_num, page(2));
+}

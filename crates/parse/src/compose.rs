@@ -46,14 +46,20 @@ pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
         }
         *other != turn
     });
-    rules.extend(shaded_rules(&fills));
     for rule in &mut rules {
         *rule = turn_rule(rule, turn, size);
     }
 
     let mut page = Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new() };
+    let mut lattices = find_lattices(&page.rules);
+    let fills: Vec<Rect> = fills.iter().map(|fill| turn.rect_to_frame(fill, size)).collect();
+    let shaded = shaded_rules(&fills, &lattices);
+    if !shaded.is_empty() {
+        page.rules.extend(shaded);
+        lattices = find_lattices(&page.rules);
+    }
     let mut grids: Vec<Grid> = Vec::new();
-    for grid in find_lattices(&page.rules) {
+    for grid in lattices {
         let mut grid = refine(grid, &rest);
         if is_drawing(&grid, &rest) {
             page.drawings.push(grid.rect);

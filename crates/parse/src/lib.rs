@@ -29,6 +29,8 @@ pub mod pptx;
 pub mod recognize;
 pub mod xlsx;
 
+use std::sync::Arc;
+
 use regreader_model::{Diagnostic, RawDocument, SourceFormat};
 
 pub use detect::detect;
@@ -48,6 +50,9 @@ pub struct ParseOptions<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Format, when the caller knows better than the content.
     pub format: Option<SourceFormat>,
+    /// A font that covers Chinese and Latin, for drawing pages whose fonts are not in the file. Only pages that are
+    /// read from their picture need it; text is found without.
+    pub fallback_font: Option<Arc<Vec<u8>>>,
 }
 
 /// What came of a file.

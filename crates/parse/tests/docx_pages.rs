@@ -79,6 +79,23 @@ fn a_long_flow_without_marks_fills_the_recorded_number_of_pages() {
     assert!(read(&body, Some(1)).document.pages.len() > 20);
 }
 
+#[test]
+fn a_page_that_two_breaks_leave_empty_is_a_page() {
+    let hard = r#"<w:p><w:r><w:br w:type="page"/></w:r></w:p>"#;
+    let body = [p("封面"), hard.to_owned(), hard.to_owned(), p("正文")].concat();
+    for pages in [None, Some(3)] {
+        let parsed = read(&body, pages);
+        assert_eq!(page_texts(&parsed.document), [vec!["封面"], vec![], vec!["正文"]]);
+        assert_eq!(parsed.document.pages[1].origin, TextOrigin::Blank);
+    }
+    let first = read(&[hard.to_owned(), p("正文")].concat(), None);
+    assert_eq!(page_texts(&first.document), [vec![], vec!["正文"]], "a break before everything");
+    // What must begin a page and already does needs no other page.
+    let starts = "<w:p><w:pPr><w:pageBreakBefore/></w:pPr><w:r><w:t>正文</w:t></w:r></w:p>";
+    let parsed = read(&[p("封面"), hard.to_owned(), starts.to_owned()].concat(), None);
+    assert_eq!(page_texts(&parsed.document), [vec!["封面"], vec!["正文"]]);
+}
+
 /// The PDF side: each page a list of lines.
 fn pdf(pages: &[&[&str]]) -> RawDocument {
     let line = |index: usize, text: &str| {
@@ -134,6 +151,23 @@ fn a_header_that_is_not_printed_again_is_not_invented_and_no_row_is_lost() {
     let parts = tables(&aligned);
     assert_eq!((parts[0].row_count, parts[1].row_count), (2, 2));
     assert_eq!(parts[1].header_rows, Some(0));
+}
+
+#[test]
+fn a_header_that_is_printed_again_stands_in_the_table_and_nowhere_else() {
+    let flow = match parse_flow(&docx(&table_of(4), &[]), &ParseOptions::default()) {
+        Ok(parsed) => parsed.document,
+        Err(error) => panic!("{error}"),
+    };
+    let pdf = pdf(&[
+        &["调度规程", "断面名称", "限额（万千瓦）", "第1断面", "100", "第2断面", "200"],
+        &["调度规程", "断面名称", "限额（万千瓦）", "第3断面", "300", "第4断面", "400"],
+    ]);
+    let aligned = align_pages(flow, &pdf);
+    let parts = tables(&aligned);
+    assert_eq!((parts[0].row_count, parts[1].row_count), (3, 3));
+    assert_eq!((parts[1].header_rows, parts[1].cells[0].content.as_str()), (Some(1), "断面名称"));
+    assert_eq!(page_texts(&aligned), [["调度规程", "3行"], ["调度规程", "3行"]], "only the head is text");
 }
 
 #[test]

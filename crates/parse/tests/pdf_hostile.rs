@@ -152,6 +152,14 @@ fn a_page_that_unpacks_to_more_than_the_limit_is_refused_and_the_others_are_read
     let parsed = pdf::parse(&file.finish(), &options()).unwrap();
     assert_eq!(parsed.document.pages.len(), 3);
     assert_eq!(parsed.document.pages[2].origin, TextOrigin::TextLayer);
+    let limited: Vec<_> = parsed
+        .diagnostics
+        .iter()
+        .filter(|remark| remark.code == DiagnosticCode::LimitReached)
+        .filter_map(|remark| remark.page_num)
+        .map(|page| page.get())
+        .collect();
+    assert_eq!(limited, [1, 2], "{:?}", parsed.diagnostics);
 }
 
 #[test]
@@ -189,6 +197,32 @@ fn loops_of_every_kind_end() {
     );
     let parsed = pdf::parse(&file.finish(), &options()).unwrap();
     assert_eq!(parsed.document.pages[1].origin, TextOrigin::TextLayer);
+    let limit = parsed.diagnostics.iter().find(|remark| remark.code == DiagnosticCode::LimitReached);
+    assert_eq!(
+        limit.and_then(|remark| remark.page_num).map(|page| page.get()),
+        Some(1),
+        "{:?}",
+        parsed.diagnostics
+    );
+}
+
+#[test]
+fn forms_that_multiply_are_cut_off_with_a_remark() {
+    let mut file = PdfWriter::new();
+    // Each of twelve forms draws the next one twenty times.
+    for next in 4..16 {
+        let resources = format!("/Resources << /XObject << /Fm {next} 0 R >> >>");
+        file.stream(
+            &format!("/Type /XObject /Subtype /Form /BBox [0 0 99 99] {resources}"),
+            "/Fm Do ".repeat(20).as_bytes(),
+        );
+    }
+    let leaf = text("F1", 10.0, 1.0, 1.0, "leaf");
+    file.stream("/Type /XObject /Subtype /Form /BBox [0 0 99 99]", leaf.as_bytes());
+    file.page_with("/MediaBox [0 0 300 300]", "/XObject << /Fm 3 0 R >>", "/Fm Do");
+    let parsed = pdf::parse(&file.finish(), &options()).unwrap();
+    let remark = parsed.diagnostics.iter().find(|remark| remark.code == DiagnosticCode::LimitReached);
+    assert_eq!(remark.and_then(|remark| remark.page_num).map(|page| page.get()), Some(1));
 }
 
 #[test]

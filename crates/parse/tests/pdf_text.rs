@@ -211,6 +211,36 @@ fn pages_without_usable_text_are_flagged_and_an_empty_page_is_blank() {
     assert!(lines(&parsed.document.pages[0]).is_empty(), "meaningless glyphs are not text");
 }
 
+#[test]
+fn text_hidden_behind_a_scan_is_kept_but_the_page_is_flagged() {
+    let mut file = PdfWriter::new();
+    let image = file.stream(
+        "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+        &[0, 255, 255, 0],
+    );
+    let content = "q 300 0 0 300 0 0 cm /Im Do Q \
+                   BT 3 Tr /F1 10 Tf 20 200 Td (What another program once read in this picture) Tj ET";
+    file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), content);
+    let parsed = read(&file.finish());
+    let page = &parsed.document.pages[0];
+    assert_eq!(page.origin, TextOrigin::NeedsOcr);
+    assert_eq!(lines(page), ["What another program once read in this picture"]);
+    assert_eq!(parsed.diagnostics[0].code, DiagnosticCode::NeedsOcr);
+}
+
+#[test]
+fn a_page_is_drawn_at_the_resolution_asked_for() {
+    let mut file = PdfWriter::new();
+    file.page(144, 72, "0 0 72 72 re f");
+    let bytes = file.finish();
+    let first = PageNumber::new(1).unwrap();
+    let picture = pdf::page_picture(&bytes, first, 72.0, &ParseOptions::default()).unwrap().unwrap();
+    assert_eq!((picture.width, picture.height), (144, 72));
+    let pixel = |x: usize, y: usize| picture.rgb[(y * 144 + x) * 3];
+    assert_eq!((pixel(36, 36), pixel(108, 36)), (0, 255), "left half black, right half white");
+    assert!(pdf::page_picture(&bytes, first.next(), 72.0, &ParseOptions::default()).unwrap().is_none());
+}
+
 /// Finds two words in any picture, at fixed shares of its size.
 struct FixedReader;
 

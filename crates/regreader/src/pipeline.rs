@@ -191,7 +191,13 @@ fn with_real_pages(file: &SourceFile, mut parsed: Parsed, libreoffice: &LibreOff
         .and_then(|pdf| Ok(parse(&pdf, "layout.pdf", &ParseOptions::default())?));
     match laid_out {
         Ok(pdf) => {
-            parsed.document = regreader_parse::docx::align_pages(parsed.document, &pdf.document);
+            // The flow as it is written: estimated pages would cut paragraphs where the real ones do not.
+            let flow = regreader_parse::docx::parse_flow(&file.bytes, &ParseOptions::default())
+                .map_or_else(|_| parsed.document.clone(), |flow| flow.document);
+            let aligned = regreader_parse::docx::align_pages(flow, &pdf.document);
+            if !aligned.pages_approximate {
+                parsed.document = aligned;
+            }
             if !parsed.document.pages_approximate {
                 use regreader_model::DiagnosticCode::ApproximatePages;
                 parsed.diagnostics.retain(|diagnostic| diagnostic.code != ApproximatePages);

@@ -4,6 +4,8 @@
 //! kept as headings with their number in the title, so that nothing declared is lost. Must not touch marks that are
 //! already there.
 
+use std::collections::BTreeSet;
+
 use regreader_model::{TextRole, TextUnit};
 
 use crate::chapter::Mark;
@@ -36,7 +38,7 @@ const KNOWN: [&str; 18] = [
 /// Adds headings without number to the marks.
 pub(crate) fn add(marks: &mut Vec<Mark>, witness: &Witness<'_>, taken: &[bool]) {
     let title = document_title(witness);
-    let mut used_contents: Vec<String> = Vec::new();
+    let mut used_contents: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<Mark> = Vec::new();
     for (at, piece) in witness.pieces.iter().enumerate() {
         let Item::Line(line) = &piece.item else { continue };
@@ -58,7 +60,7 @@ fn judge(
     at: usize,
     page: usize,
     line: &Line,
-    used_contents: &mut Vec<String>,
+    used_contents: &mut BTreeSet<String>,
 ) -> Option<(Option<u32>, f32)> {
     match line.role {
         TextRole::Heading { level } => return Some((Some(level), 3.0)),
@@ -85,8 +87,7 @@ fn judge(
         }
     }
     let after_contents = witness.contents.last_page().is_none_or(|last| last <= page);
-    if after_contents && witness.contents.has_unnumbered(&key) && !used_contents.contains(&key) {
-        used_contents.push(key);
+    if after_contents && witness.contents.has_unnumbered(&key) && used_contents.insert(key.clone()) {
         return Some((None, 2.0));
     }
     // 前 言, set with spaces, is set apart as well.

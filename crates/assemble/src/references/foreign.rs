@@ -32,6 +32,9 @@ pub(super) struct Aliases {
     titles: BTreeMap<String, String>,
 }
 
+/// A real document gives a handful of short names.
+const MOST_ALIASES: usize = 64;
+
 /// Another regulation that a mention belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Elsewhere {
@@ -65,7 +68,8 @@ impl Aliases {
             let name = text.get(from..).unwrap_or("").trim_start_matches(['：', ':', '“', '"', '《', ' ']);
             let end = name.find(['”', '"', '》', '）', ')', '，', ',', '。', '、']).unwrap_or(name.len());
             let name = name.get(..end).unwrap_or("").trim();
-            if !name.is_empty() && name.chars().count() <= 20 && !name.starts_with('本') {
+            let room = self.titles.len() < MOST_ALIASES;
+            if room && !name.is_empty() && name.chars().count() <= 20 && !name.starts_with('本') {
                 self.titles.insert(name.to_owned(), title.to_owned());
             }
         }

@@ -88,16 +88,10 @@ fn in_text(places: &Places<'_>, index: &Index<'_>, at: usize, out: &mut Vec<Refe
         let part = starts.partition_point(|start| *start <= found.begin).saturating_sub(1);
         let para = at + part;
         let owner = places.tree.owner.get(para).copied().flatten();
-        let site = Site { para, owner, table: note_table(places, para) };
+        let site = Site { para, owner, table: index.note_table(places, para) };
         out.extend(make(places, index, site, found, None));
     }
     end
-}
-
-/// A note under a table speaks of that table's notes.
-fn note_table(places: &Places<'_>, para: usize) -> Option<usize> {
-    let id = places.ids.get(para)?;
-    places.notes.found.iter().find(|note| note.annotation.block_id.as_ref() == Some(id))?.table
 }
 
 /// Length of a paragraph's own number or label, which is no reference.
@@ -176,6 +170,11 @@ struct Index<'a> {
     own_codes: &'a BTreeSet<String>,
     has_articles: bool,
     aliases: foreign::Aliases,
+    /// First paragraph of each node and of each table.
+    node_paras: Vec<Option<usize>>,
+    table_paras: Vec<Option<usize>>,
+    /// Table that the note in a block belongs to.
+    note_tables: BTreeMap<&'a BlockId, usize>,
 }
 
 impl<'a> Index<'a> {
@@ -207,6 +206,24 @@ impl<'a> Index<'a> {
         let has_articles = places.marks.iter().any(|mark| is_track(mark, Track::Article));
         let aliases = foreign::Aliases::of(places);
         let own_codes = places.own_codes;
+        let mut node_paras = vec![None; places.tree.nodes.len()];
+        let mut table_paras = vec![None; places.plan.tables.len()];
+        for (at, para) in places.paras.iter().enumerate() {
+            let slot = match para.kind {
+                ParaKind::Mark(mark) => node_paras.get_mut(mark),
+                ParaKind::Table { table, segment: 0 } => table_paras.get_mut(table),
+                _ => None,
+            };
+            if let Some(slot) = slot {
+                slot.get_or_insert(at);
+            }
+        }
+        let in_tables = places
+            .notes
+            .found
+            .iter()
+            .filter_map(|note| Some((note.annotation.block_id.as_ref()?, note.table?)));
+        let note_tables = in_tables.collect();
         Self {
             nodes,
             tables,
@@ -216,7 +233,28 @@ impl<'a> Index<'a> {
             own_codes,
             has_articles,
             aliases,
+            node_paras,
+            table_paras,
+            note_tables,
         }
+    }
+
+    fn node_location(&self, places: &Places<'_>, mark: usize) -> Option<Location> {
+        let node = places.tree.nodes.get(mark)?;
+        let para = self.node_paras.get(mark).copied().flatten();
+        Some(Location {
+            reg_id: places.reg_id.clone(),
+            page_num: node.page_num,
+            node_id: Some(node.node_id.clone()),
+            table_id: None,
+            annotation_id: None,
+            block_id: para.and_then(|para| places.ids.get(para)).cloned(),
+        })
+    }
+
+    /// A note under a table speaks of that table's notes.
+    fn note_table(&self, places: &Places<'_>, para: usize) -> Option<usize> {
+        self.note_tables.get(places.ids.get(para)?).copied()
     }
 
     /// What a text names behind its own label, with names of other regulations completed.
@@ -285,7 +323,7 @@ impl<'a> Index<'a> {
                 if found.is_part {
                     self.part(places, &target.number)
                 } else {
-                    self.node(places, site, target).and_then(|mark| node_location(places, mark))
+                    self.node(places, site, target).and_then(|mark| self.node_location(places, mark))
                 }
             }
             ReferenceKind::Table => self.table(places, site, &target.number),
@@ -326,7 +364,7 @@ impl<'a> Index<'a> {
     fn part(&self, places: &Places<'_>, number: &str) -> Option<Location> {
         for name in [format!("Part {number}"), format!("R{number}")] {
             if let Some([mark]) = self.nodes.get(&name).map(Vec::as_slice) {
-                return node_location(places, *mark);
+                return self.node_location(places, *mark);
             }
         }
         let requirement = format!("R{}", number.split('.').next()?);
@@ -340,7 +378,7 @@ impl<'a> Index<'a> {
             .filter(|mark| stands_under(places.tree, *mark, &requirement))
             .collect();
         if let [mark] = below[..] {
-            return node_location(places, mark);
+            return self.node_location(places, mark);
         }
         let [at] = self.tables.get(requirement.as_str())?.as_slice() else { return None };
         let table = &places.plan.tables.get(*at)?.table;
@@ -354,18 +392,34 @@ impl<'a> Index<'a> {
         let data = || table.cells.iter().filter(|cell| !cell.is_header);
         let whole = data().find(|cell| cell.content.trim_end_matches('.') == number);
         let row = whole.or_else(|| data().find(|cell| cell.content.split('\n').any(begins)))?.row;
-        let mut location = table_location(places, *at)?;
+        let mut location = self.table_location(places, *at)?;
         location.page_num = *table.row_pages.get(row as usize)?;
         Some(location)
     }
 
     fn table(&self, places: &Places<'_>, site: Site, number: &str) -> Option<Location> {
         let list = self.tables.get(number)?;
-        let owner = |at: usize| {
-            table_para(places, at).and_then(|para| places.tree.owner.get(para).copied().flatten())
-        };
+        let owner =
+            |at: usize| self.table_para(at).and_then(|para| places.tree.owner.get(para).copied().flatten());
         let at = only_one(list, |at| same_part(places.tree, site.owner, owner(*at)))?;
-        table_location(places, at)
+        self.table_location(places, at)
+    }
+
+    fn table_para(&self, table: usize) -> Option<usize> {
+        self.table_paras.get(table).copied().flatten()
+    }
+
+    fn table_location(&self, places: &Places<'_>, at: usize) -> Option<Location> {
+        let para = self.table_para(at)?;
+        let table = &places.plan.tables.get(at)?.table;
+        Some(Location {
+            reg_id: places.reg_id.clone(),
+            page_num: PageNumber::from_index(places.paras.get(para)?.page),
+            node_id: None,
+            table_id: Some(table.table_id.clone()),
+            annotation_id: None,
+            block_id: places.ids.get(para).cloned(),
+        })
     }
 
     fn figure(&self, places: &Places<'_>, site: Site, number: &str) -> Option<Location> {
@@ -472,34 +526,4 @@ fn root_of(tree: &Tree, at: Option<usize>) -> Option<usize> {
         at = parent;
     }
     Some(at)
-}
-
-fn node_location(places: &Places<'_>, mark: usize) -> Option<Location> {
-    let node = places.tree.nodes.get(mark)?;
-    let para = places.paras.iter().position(|para| para.kind == ParaKind::Mark(mark));
-    Some(Location {
-        reg_id: places.reg_id.clone(),
-        page_num: node.page_num,
-        node_id: Some(node.node_id.clone()),
-        table_id: None,
-        annotation_id: None,
-        block_id: para.and_then(|para| places.ids.get(para)).cloned(),
-    })
-}
-
-fn table_para(places: &Places<'_>, table: usize) -> Option<usize> {
-    places.paras.iter().position(|para| para.kind == ParaKind::Table { table, segment: 0 })
-}
-
-fn table_location(places: &Places<'_>, at: usize) -> Option<Location> {
-    let para = table_para(places, at)?;
-    let table = &places.plan.tables.get(at)?.table;
-    Some(Location {
-        reg_id: places.reg_id.clone(),
-        page_num: PageNumber::from_index(places.paras.get(para)?.page),
-        node_id: None,
-        table_id: Some(table.table_id.clone()),
-        annotation_id: None,
-        block_id: places.ids.get(para).cloned(),
-    })
 }

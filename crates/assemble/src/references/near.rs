@@ -16,20 +16,27 @@ pub(super) fn candidates(
 ) -> Vec<String> {
     match target.kind {
         ReferenceKind::Table => {
-            let numbered = places.plan.tables.iter().filter_map(|joined| {
-                let number = joined.table.number.as_deref()?;
-                Some((distance(number, &target.number), format!("表{number}")))
-            });
-            nearest(numbered.collect())
+            let tables = &places.plan.tables;
+            let number = |at: usize| tables.get(at).and_then(|joined| joined.table.number.as_deref());
+            nearest(
+                tables.len(),
+                |at| Some(distance(number(at)?, &target.number)),
+                |at| format!("表{}", number(at).unwrap_or("")),
+            )
         }
         ReferenceKind::Annotation | ReferenceKind::Plan => {
-            let labels = places.notes.found.iter().map(|note| {
-                let id = note.annotation.annotation_id.as_str();
-                let near = u32::from(note.table.is_none() || note.table != table) * 4
+            let notes = &places.notes.found;
+            let rank = |at: usize| {
+                let note = notes.get(at)?;
+                let far = u32::from(note.table.is_none() || note.table != table) * 4
                     + u32::from(note.owner != owner) * 2;
-                (distance(id, &target.number) + near, label(places, id, &note.annotation.scope))
-            });
-            nearest(labels.collect())
+                Some(distance(&note.annotation.annotation_id, &target.number) + far)
+            };
+            let write = |at: usize| {
+                let annotation = notes.get(at).map(|note| &note.annotation);
+                annotation.map_or(String::new(), |note| label(places, &note.annotation_id, &note.scope))
+            };
+            nearest(notes.len(), rank, write)
         }
         ReferenceKind::Figure | ReferenceKind::Regulation => Vec::new(),
         ReferenceKind::Chapter
@@ -37,12 +44,13 @@ pub(super) fn candidates(
         | ReferenceKind::Article
         | ReferenceKind::Appendix => {
             let appendix = target.kind == ReferenceKind::Appendix;
-            let nodes = places.tree.nodes.iter().filter_map(|node| {
-                let number = node.section_number.as_str();
+            let nodes = &places.tree.nodes;
+            let rank = |at: usize| {
+                let number = nodes.get(at)?.section_number.as_str();
                 let fits = if appendix { number.starts_with('附') } else { !number.is_empty() };
-                fits.then(|| (distance(number, &target.number), node.heading()))
-            });
-            nearest(nodes.collect())
+                fits.then(|| distance(number, &target.number))
+            };
+            nearest(nodes.len(), rank, |at| nodes.get(at).map_or(String::new(), |node| node.heading()))
         }
     }
 }
@@ -58,14 +66,20 @@ fn label(places: &Places<'_>, id: &str, scope: &AnnotationScope) -> String {
     number.map_or_else(|| id.to_owned(), |number| format!("{id}（表{number}）"))
 }
 
-fn nearest(mut list: Vec<(u32, String)>) -> Vec<String> {
-    // Stable: equally near places stay in document order.
-    list.sort_by_key(|(distance, _)| *distance);
+/// The nearest of `count` places; equally near ones in document order. Only those named are written out.
+fn nearest(
+    count: usize,
+    rank: impl Fn(usize) -> Option<u32>,
+    write: impl Fn(usize) -> String,
+) -> Vec<String> {
+    let mut ranked: Vec<(u32, usize)> = (0..count).filter_map(|at| Some((rank(at)?, at))).collect();
+    ranked.sort_unstable();
     let mut out: Vec<String> = Vec::new();
-    for (_, text) in list {
+    for (_, at) in ranked {
         if out.len() == COUNT {
             break;
         }
+        let text = write(at);
         if !out.contains(&text) {
             out.push(text);
         }

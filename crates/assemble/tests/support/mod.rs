@@ -6,8 +6,8 @@
 
 use regreader_assemble::{AssembleOptions, assemble};
 use regreader_model::{
-    ChapterNode, LogicalTable, PageDocument, PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText,
-    Rect, Regulation, SourceFormat, TableCell, TableKind, TextOrigin, TextRole, TextUnit,
+    ChapterNode, LogicalTable, PageDocument, PageNumber, RawDocument, RawElement, RawPage, RawPicture,
+    RawTable, RawText, Rect, Regulation, SourceFormat, TableCell, TableKind, TextOrigin, TextRole, TextUnit,
 };
 
 const LEFT: f32 = 72.0;
@@ -184,6 +184,13 @@ impl Page {
             bold: false,
             confidence: None,
         }));
+        self
+    }
+
+    /// A picture the size of a word, such as copy protection strews over a page, on the next line.
+    pub fn small_mark(mut self) -> Self {
+        let bbox = Some(Rect::new(LEFT + 200.0, self.y, LEFT + 215.0, self.y + 15.0));
+        self.elements.push(RawElement::Picture(RawPicture { bbox, description: None }));
         self
     }
 

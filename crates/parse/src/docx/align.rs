@@ -177,6 +177,8 @@ struct Book {
     pages: Vec<Vec<RawElement>>,
     notes: Vec<Vec<RawElement>>,
     heads: Vec<(Vec<RawElement>, Vec<RawElement>)>,
+    /// The header rows of a table that each page prints again at its top.
+    repeated: Vec<String>,
     current: usize,
 }
 
@@ -187,6 +189,7 @@ impl Book {
             pages: vec![Vec::new(); count],
             notes: vec![Vec::new(); count],
             heads: vec![(Vec::new(), Vec::new()); count],
+            repeated: vec![String::new(); count],
             current: 0,
         }
     }
@@ -254,6 +257,9 @@ impl Book {
             } else {
                 segment::rows(table, start..end)
             };
+            if let Some(slot) = self.repeated.get_mut(page).filter(|_| repeated) {
+                slot.push_str(&header_text(table, header));
+            }
             part.bbox = rows[start as usize..end as usize]
                 .iter()
                 .flat_map(|place| &place.boxes)
@@ -293,6 +299,10 @@ impl Book {
                     continue;
                 }
                 let Some(rect) = text.bbox else { continue };
+                // The header of a table, printed again, is in the table already.
+                if self.repeated.get(page).is_some_and(|header| stream::holds(header, &text.text)) {
+                    continue;
+                }
                 if rect.center_y() < body.y0 {
                     let text = RawText { role: TextRole::PageHeader, ..text.clone() };
                     heads.push(RawElement::Text(text));

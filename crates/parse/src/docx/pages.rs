@@ -120,7 +120,15 @@ fn units(items: Vec<Item>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for (index, item) in items.into_iter().enumerate() {
         match item {
-            Item::HardBreak | Item::PageStart => start = Start::Demanded,
+            Item::HardBreak => {
+                // A break where a page has just begun leaves that page empty.
+                if start == Start::Demanded || units.is_empty() {
+                    let item = Item::Blank { size: None, shape: Shape::default() };
+                    units.push(unit(item, index, start, sections.get(section)));
+                }
+                start = Start::Demanded;
+            }
+            Item::PageStart => start = Start::Demanded,
             Item::SoftBreak => start = start.max(Start::Seen),
             Item::Section(_) => {
                 section += 1;
@@ -140,19 +148,22 @@ fn units(items: Vec<Item>) -> Vec<Unit> {
                     soft.retain(|at| (1..text.text.len()).contains(at) && text.text.is_char_boundary(*at));
                     soft.dedup();
                 }
-                let set_up = sections.get(section);
-                units.push(Unit {
-                    item,
-                    index,
-                    start,
-                    size: set_up.and_then(|s| s.size),
-                    room: set_up.and_then(|s| s.room).unwrap_or(estimate::USUAL_ROOM),
-                });
+                units.push(unit(item, index, start, sections.get(section)));
                 start = after;
             }
         }
     }
     units
+}
+
+fn unit(item: Item, index: usize, start: Start, section: Option<&Section>) -> Unit {
+    Unit {
+        item,
+        index,
+        start,
+        size: section.and_then(|s| s.size),
+        room: section.and_then(|s| s.room).unwrap_or(estimate::USUAL_ROOM),
+    }
 }
 
 enum Layout {

@@ -186,6 +186,12 @@ impl Source {
     }
 }
 
+/// Whether a text stands in another.
+pub(crate) fn holds(text: &str, part: &str) -> bool {
+    let (text, part) = (folded(text), folded(part));
+    !part.is_empty() && text.windows(part.len()).any(|window| window == part)
+}
+
 fn folded(text: &str) -> Vec<char> {
     let mut out = Vec::new();
     for character in text.chars() {

@@ -134,3 +134,41 @@ pub(crate) fn needs_space(before: &Word, after: &Word) -> bool {
         _ => (after.space_before && gap > 0.05 * em) || gap > word_gap(a, b) * em,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Characters of 10 points, each with where its box begins and ends.
+    fn line(characters: &[(char, f32, f32)]) -> String {
+        let glyphs: Vec<Glyph> = characters
+            .iter()
+            .map(|(ch, x0, x1)| Glyph {
+                ch: *ch,
+                x: *x0,
+                y: 100.0,
+                advance: x1 - x0,
+                size: 10.0,
+                turn: Turn::Level,
+                bold: false,
+            })
+            .collect();
+        join_words(&words_of(&glyphs, Turn::Level, [600.0, 800.0]))
+    }
+
+    #[test]
+    fn a_full_width_number_is_one_word_and_stands_apart_from_its_title() {
+        // Set as the standards of one typesetting system are: dots close behind their digits, 9 points from digit to
+        // digit, a narrow space before the title.
+        let number =
+            [('４', 2.5, 7.5), ('．', 8.0, 10.5), ('１', 11.2, 16.2), ('．', 16.9, 19.4), ('１', 20.0, 25.0)];
+        assert_eq!(line(&number), "４．１．１");
+        let mut titled = number.to_vec();
+        titled.extend([('巡', 33.0, 43.0), ('视', 43.0, 53.0)]);
+        assert_eq!(line(&titled), "４．１．１ 巡视");
+        assert_eq!(
+            line(&[('１', 2.5, 7.5), ('１', 7.6, 12.6), ('ｋ', 16.0, 20.0), ('Ｖ', 20.2, 27.0)]),
+            "１１ ｋＶ"
+        );
+    }
+}

@@ -34,10 +34,14 @@ pub(super) struct PageContent {
     pub unmapped: usize,
     /// Glyphs of fonts that do not declare what their codes mean.
     pub undeclared: usize,
+    /// Glyphs drawn invisibly, as the text behind a scan is.
+    pub invisible: usize,
     /// Paths painted, whatever their shape.
     pub paths: usize,
     /// Why the walk ended early, if it did.
     pub stopped: Option<&'static str>,
+    /// What was left out though the walk went on.
+    pub skipped: Option<&'static str>,
 }
 
 /// Groups of optional content that are switched off.
@@ -84,6 +88,8 @@ struct State<'a> {
     mode: i64,
 }
 
+/// Text rendering mode of text that is there to be found, not seen.
+const INVISIBLE: i64 = 3;
 /// Operations on one page. Dense engineering drawings stay under a million.
 const MAX_OPERATIONS: u64 = 8_000_000;
 /// Form invocations on one page; nested forms multiply.
@@ -330,6 +336,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                 Op::XObject(x) => {
                     if let Some(object) = resources.get_x_object(x.0) {
                         self.x_object(&object, resources, &state, depth);
+                    } else if resources.x_objects.contains_key(x.0) {
+                        // The library follows no reference back to the form that is being drawn.
+                        self.content.skipped = Some("a form that draws itself or cannot be read");
                     }
                 }
                 Op::InlineImage(_) => self.picture(&state),
@@ -523,6 +532,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             return;
         }
         self.content.undeclared += usize::from(!font.declares_unicode);
+        self.content.invisible += usize::from(state.mode == INVISIBLE);
         let bold = font.bold || (state.mode == 2 && heavy(state));
         let mut push = |ch: char, x: f32, y: f32, advance: f32| {
             self.content.glyphs.push(Glyph { ch, x, y, advance, size, turn, bold });

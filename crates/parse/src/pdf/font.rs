@@ -230,7 +230,8 @@ impl<'a> PdfFont<'a> {
             if let FontGlyph::Outline(glyph) = font.glyph(font.map_code(code), code) {
                 let ink = glyph.outline().control_box();
                 if ink.x0.is_finite() && ink.x1.is_finite() && ink.x1 > ink.x0 {
-                    extent = [ink.x0.clamp(0.0, width), ink.x1.clamp(0.0, width)];
+                    let first = text.as_deref().and_then(|text| text.chars().next());
+                    extent = set_width([ink.x0, ink.x1], width, first.unwrap_or(' '));
                 }
             }
         }
@@ -289,6 +290,19 @@ impl Composite {
             BfString::String(s) => usable(&s),
         }
     }
+}
+
+/// What a full-width character takes up along its line: its ink, but never less than its kind is given. A thin `１` is
+/// set as wide as a `３`; by its ink alone `３．１` would fall into three words.
+fn set_width(ink: [f64; 2], width: f64, c: char) -> [f64; 2] {
+    let least = match c {
+        '０'..='９' => 0.5,
+        '．' | '，' | '：' | '；' => 0.25,
+        _ => 0.2,
+    };
+    let middle = f64::midpoint(ink[0], ink[1]);
+    let half = (least * width).max(ink[1] - ink[0]) / 2.0;
+    [(middle - half).clamp(0.0, width), (middle + half).clamp(0.0, width)]
 }
 
 /// Text without control characters; None when nothing is left.
@@ -462,4 +476,20 @@ pub(super) fn font_streams<'a>(dict: &Dict<'a>) -> Vec<Stream<'a>> {
             .extend([&b"FontFile"[..], b"FontFile2", b"FontFile3"].iter().filter_map(|k| descriptor.get(k)));
     }
     streams
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thin_digit_takes_as_much_room_as_a_broad_one() {
+        let width = 480.0;
+        let thin = set_width([200.0, 280.0], width, '１');
+        let broad = set_width([130.0, 350.0], width, '３');
+        assert!((thin[1] - thin[0] - 240.0).abs() < 1.0 && (broad[1] - broad[0] - 240.0).abs() < 1.0);
+        assert_eq!(set_width([10.0, 470.0], width, '电'), [10.0, 470.0], "ink that is wide enough stays");
+        let dot = set_width([20.0, 60.0], width, '．');
+        assert!(dot[0] >= 0.0 && dot[1] - dot[0] <= 120.0, "and nothing reaches out of its box: {dot:?}");
+    }
 }

@@ -322,3 +322,55 @@ fn claimed_codes(array: &Array<'_>, numbers: usize) -> u64 {
     }
     total
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn deflate(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn bombs_are_measured_without_being_kept() {
+        let once = deflate(&vec![0; 1 << 20]);
+        let twice = deflate(&once);
+        let flate = Filter::FlateDecode;
+        assert_eq!(chain_size(&once, &[flate], 2 << 20), Some(1 << 20));
+        assert_eq!(chain_size(&once, &[flate], 1 << 19), None);
+        assert_eq!(chain_size(&twice, &[flate, flate], 2 << 20), Some(1 << 20));
+        assert_eq!(chain_size(&twice, &[flate, flate], 1 << 19), None);
+        let digits = b"0123456789abcdef";
+        let hexed: Vec<u8> =
+            once.iter().flat_map(|b| [digits[usize::from(b >> 4)], digits[usize::from(b & 15)]]).collect();
+        assert_eq!(chain_size(&hexed, &[Filter::AsciiHexDecode, flate], 1 << 19), None);
+        assert!(chain_fits(b"BT ET", &[flate], 1 << 20), "small data cannot grow past the limit");
+    }
+
+    #[test]
+    fn lzw_is_counted_code_by_code() {
+        // Codes of nine bits: clear, 'a', 'a', the code for "aa", end. The result is "aaaa".
+        let mut bits: Vec<bool> = Vec::new();
+        for code in [256_u16, 97, 97, 258, 257] {
+            bits.extend((0..9).rev().map(|bit| code >> bit & 1 == 1));
+        }
+        let byte =
+            |chunk: &[bool]| chunk.iter().enumerate().fold(0_u8, |b, (i, on)| b | u8::from(*on) << (7 - i));
+        let bytes: Vec<u8> = bits.chunks(8).map(byte).collect();
+        assert_eq!(lzw_size(&bytes, 100), Some(4));
+        assert_eq!(lzw_size(&bytes, 3), None);
+    }
+
+    #[test]
+    fn packed_objects_are_found_by_their_keywords() {
+        let file = b"5 0 obj << /Type /ObjStm /N 1 /First 4 /Filter [/ASCII85Decode /FlateDecode] /Length 3 >>\nstream\nabc\nendstream 6 0 obj << /Length 3 >> stream\nxyz\nendstream";
+        let found = object_streams(file);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1, [Filter::Ascii85Decode, Filter::FlateDecode]);
+        assert!(found[0].0.starts_with(b"abc"));
+    }
+}

@@ -21,6 +21,7 @@ use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawPage, Severity, SourceFormat, TextOrigin,
 };
 
+use crate::recognize::Picture;
 use crate::{ParseError, ParseOptions, Parsed};
 
 /// Parses a PDF file.
@@ -85,6 +86,23 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         .filter(|title| !title.is_empty());
     let document = RawDocument { format: SourceFormat::Pdf, title, pages, outline, pages_approximate: false };
     Ok(Parsed { document, diagnostics })
+}
+
+/// Draws one page at a resolution, as it is shown. None when the file has no such page or the page no extent.
+pub fn page_picture(
+    bytes: &[u8],
+    page: PageNumber,
+    dots_per_inch: f32,
+    options: &ParseOptions<'_>,
+) -> Result<Option<Picture>, ParseError> {
+    guard::check_file(bytes, &options.limits)?;
+    let pdf = open(bytes, options.password.unwrap_or(""))?;
+    let Some(page) = pdf.pages().get(page.index()) else { return Ok(None) };
+    let (size, _) = page::placement(page);
+    let drawn = catch_unwind(AssertUnwindSafe(|| {
+        picture::draw(page, size, dots_per_inch.clamp(10.0, 600.0), options.fallback_font.as_ref())
+    }));
+    Ok(drawn.ok().flatten().map(|drawn| drawn.picture))
 }
 
 fn open(bytes: &[u8], password: &str) -> Result<Pdf, ParseError> {

@@ -271,3 +271,16 @@ fn walk_tree<'a>(root: &Dict<'a>, leaf: &[u8], max_depth: usize, mut visit: impl
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_count_as_books_do() {
+        let romans: Vec<String> = [1, 4, 9, 40, 1994].into_iter().map(roman).collect();
+        assert_eq!(romans, ["I", "IV", "IX", "XL", "MCMXCIV"]);
+        assert_eq!(roman(4_000_000_000), "4000000000", "a hostile start value stays short");
+        assert_eq!([letters(1), letters(27), letters(52)], ["A", "AA", "ZZ"]);
+    }
+}

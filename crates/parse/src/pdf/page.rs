@@ -53,13 +53,27 @@ impl<'a, 'o> Reader<'a, 'o> {
                 format!("页面过于复杂，后面的内容未读取 (limit reached: {what})"),
             ));
         }
+        if let Some(what) = content.skipped {
+            remarks.push(Diagnostic::on_page(
+                Severity::Warning,
+                DiagnosticCode::LimitReached,
+                page_num,
+                format!("页面的一部分未读取 (left out: {what})"),
+            ));
+        }
         let links = self.navigation.links(page, transform);
         let verdict = judge(&content, size);
         let (origin, elements) = match verdict {
             Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content, size))),
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
             Verdict::Unreadable(reason) => {
-                self.recognise(page, page_num, content, size, reason, &mut remarks)
+                self.recognise(page, page_num, &content, size, reason, &mut remarks)
+            }
+            Verdict::Scanned(reason) => {
+                match self.recognise(page, page_num, &content, size, reason, &mut remarks) {
+                    (TextOrigin::NeedsOcr, _) => (TextOrigin::NeedsOcr, compose(parts(content, size))),
+                    read => read,
+                }
             }
         };
         if matches!(origin, TextOrigin::TextLayer) {
@@ -100,7 +114,7 @@ impl<'a, 'o> Reader<'a, 'o> {
         &self,
         page: &'a Page<'a>,
         page_num: PageNumber,
-        content: PageContent,
+        content: &PageContent,
         size: [f32; 2],
         reason: &'static str,
         remarks: &mut Vec<Diagnostic>,
@@ -120,16 +134,20 @@ impl<'a, 'o> Reader<'a, 'o> {
             ));
             return (TextOrigin::NeedsOcr, pictures());
         };
-        let Some(shot) = picture::render(page, size) else {
-            remarks.push(remark(
-                Severity::Error,
-                DiagnosticCode::NeedsOcr,
-                format!("{reason}；页面图像过大，无法识别"),
-            ));
+        let fallback = self.options.fallback_font.as_ref();
+        let Some(drawn) = picture::draw(page, size, picture::DOTS_PER_INCH, fallback) else {
+            let message = format!("{reason}；页面图像过大，无法识别");
+            remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, message));
             return (TextOrigin::NeedsOcr, pictures());
         };
+        if drawn.font_missing {
+            let message =
+                "页面使用了未嵌入的中文字体，且没有可用的替代字体 (font neither embedded nor present)";
+            remarks.push(remark(Severity::Warning, DiagnosticCode::MissingFont, message.to_owned()));
+        }
+        let shot = drawn.picture;
         match recognizer.recognize(&shot) {
-            Ok(lines) => recognized::page(&lines, &shot, size, content.rules, remarks, page_num),
+            Ok(lines) => recognized::page(&lines, &shot, size, content.rules.clone(), remarks, page_num),
             Err(error) => {
                 remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, format!("{reason}；{error}")));
                 (TextOrigin::NeedsOcr, pictures())
@@ -152,7 +170,7 @@ fn parts(content: PageContent, size: [f32; 2]) -> PageParts {
 }
 
 /// Size of the page as shown, in points, and the transform from its content to that frame.
-fn placement(page: &Page<'_>) -> ([f32; 2], Affine) {
+pub(super) fn placement(page: &Page<'_>) -> ([f32; 2], Affine) {
     let unit =
         page.raw().get::<f32>(b"UserUnit").filter(|unit| (0.01..=1000.0).contains(unit)).unwrap_or(1.0);
     let (width, height) = page.render_dimensions();

@@ -1,6 +1,10 @@
 //! The picture of a page, for reading what its text does not say.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_interpret::font::{FontData, FontQuery};
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use hayro_syntax::page::Page;
@@ -8,23 +12,53 @@ use hayro_syntax::page::Page;
 use crate::recognize::Picture;
 
 /// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
-const DOTS_PER_INCH: f32 = 200.0;
+pub(super) const DOTS_PER_INCH: f32 = 200.0;
 /// Longest side of the picture in pixels; larger pages are drawn at a lower resolution.
 const MAX_SIDE: f32 = 4000.0;
 
+/// A page drawn.
+pub(super) struct Drawn {
+    pub picture: Picture,
+    /// The page uses a Chinese, Japanese or Korean font that is neither in the file nor given: its text is missing
+    /// from the picture.
+    pub font_missing: bool,
+}
+
 /// Draws the page. `size` is its size in points as shown. None when the page has no drawable extent.
-pub(super) fn render<'a>(page: &'a Page<'a>, size: [f32; 2]) -> Option<Picture> {
+pub(super) fn draw<'a>(
+    page: &'a Page<'a>,
+    size: [f32; 2],
+    dots_per_inch: f32,
+    fallback_font: Option<&Arc<Vec<u8>>>,
+) -> Option<Drawn> {
     let (width, height) = page.render_dimensions();
     if !(width >= 1.0 && height >= 1.0) {
         return None;
     }
     // UserUnit makes the page larger than its content's coordinates say.
     let unit = size[0] / width;
-    let scale = (DOTS_PER_INCH / 72.0 * unit).min(MAX_SIDE / width.max(height));
+    let scale = (dots_per_inch / 72.0 * unit).min(MAX_SIDE / width.max(height));
+    let missing = Arc::new(AtomicBool::new(false));
+    let (font, seen) = (fallback_font.cloned(), Arc::clone(&missing));
+    let settings = InterpreterSettings {
+        font_resolver: Arc::new(move |query| match query {
+            FontQuery::Standard(standard) => Some(standard.get_font_data()),
+            FontQuery::Fallback(query) if query.character_collection.is_some() => {
+                if let Some(font) = &font {
+                    let data: FontData = font.clone();
+                    return Some((data, 0));
+                }
+                seen.store(true, Ordering::Relaxed);
+                Some(query.pick_standard_font().get_font_data())
+            }
+            FontQuery::Fallback(query) => Some(query.pick_standard_font().get_font_data()),
+        }),
+        ..InterpreterSettings::default()
+    };
     let pixmap = hayro::render(
         page,
         &RenderCache::new(),
-        &InterpreterSettings::default(),
+        &settings,
         &RenderSettings::default(),
         &PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE },
     );
@@ -36,5 +70,5 @@ pub(super) fn render<'a>(page: &'a Page<'a>, size: [f32; 2]) -> Option<Picture> 
     for pixel in pixmap.data() {
         rgb.extend([pixel.r, pixel.g, pixel.b]);
     }
-    Some(Picture { width, height, rgb })
+    Some(Drawn { picture: Picture { width, height, rgb }, font_missing: missing.load(Ordering::Relaxed) })
 }

@@ -10,6 +10,9 @@ pub(super) enum Verdict {
     Readable,
     /// The page shows something that its text does not say; why.
     Unreadable(&'static str),
+    /// A picture of a page with some text to it, which is better than nothing: a stamp, or what another recogniser
+    /// left behind the scan.
+    Scanned(&'static str),
     /// Nothing is on the page.
     Blank,
 }
@@ -38,11 +41,17 @@ pub(super) fn judge(content: &PageContent, size: [f32; 2]) -> Verdict {
     if content.undeclared * 2 > total && cjk * 50 < total && latin1 * 5 > total && total > 20 {
         return Verdict::Unreadable("字体编码无法识别，文字为乱码 (font without a known encoding)");
     }
-    // A scan with a stamped page number or watermark over it.
     let page_area = size[0] * size[1];
     let covered = content.pictures.iter().map(|p| p.width() * p.height()).fold(0.0, f32::max);
-    if covered >= 0.7 * page_area && total < 40 {
-        return Verdict::Unreadable("页面是扫描图像 (scanned page)");
+    if covered >= 0.7 * page_area {
+        if total < 40 {
+            return Verdict::Scanned("页面是扫描图像 (scanned page)");
+        }
+        if content.invisible * 2 > total {
+            return Verdict::Scanned(
+                "扫描图像，文字来自隐藏的识别层，未经核对 (scan with a hidden text layer)",
+            );
+        }
     }
     Verdict::Readable
 }

@@ -236,3 +236,25 @@ pub(super) fn median(values: &[f32]) -> Option<f32> {
     values.sort_by(f32::total_cmp);
     values.get(values.len() / 2).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_markers_and_words_are_told_apart() {
+        for text in ["1,204", "(804)", "12.5%", "$3.2", "—", "2003–04", "10.4**", "N/A", "−0.5", "１２"]
+        {
+            assert!(is_numeric(text), "{text}");
+        }
+        for text in ["kV", "Table", "A.1", "第三章", "Bravo", "3-year-olds"] {
+            assert!(!is_numeric(text), "{text}");
+        }
+        for text in ["5.6.1", "A.1", "(a)", "1)", "•", "第三章", "３．２．３", "附录A"] {
+            assert!(is_marker(text), "{text}");
+        }
+        for text in ["2019", "Alpha", "120", "1,204", "State"] {
+            assert!(!is_marker(text), "{text}");
+        }
+    }
+}
