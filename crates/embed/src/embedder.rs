@@ -13,7 +13,17 @@ pub trait Embedder: Send + Sync {
 
     /// The vectors of passages, in their order.
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// How wide the model's cosines lie: how far the best passage stands out from the mean one, measured against the
+    /// built-in model's 1. Fusion divides by it, so that the weight of meaning against words does not depend on the
+    /// model. Contrastively trained transformers put all text into a narrow cone and have about half.
+    fn spread(&self) -> f32 {
+        DEFAULT_SPREAD
+    }
 }
+
+/// Spread of a model that nobody has measured.
+pub(crate) const DEFAULT_SPREAD: f32 = 0.5;
 
 /// Why a text could not be embedded.
 #[derive(Debug, thiserror::Error)]
@@ -35,4 +45,15 @@ pub enum EmbedError {
         /// What it said.
         reason: String,
     },
+}
+
+/// Scales a vector to length 1; the zero vector stays.
+pub(crate) fn unit_length(mut vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>().sqrt();
+    if length > 0.0 {
+        for value in &mut vector {
+            *value = (f64::from(*value) / length) as f32;
+        }
+    }
+    vector
 }

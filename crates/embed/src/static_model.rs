@@ -144,6 +144,10 @@ impl Embedder for StaticModel {
         DIMENSIONS
     }
 
+    fn spread(&self) -> f32 {
+        1.0
+    }
+
     /// A text in which no row is found (empty, only punctuation) has the zero vector: near to nothing.
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         Ok(self.embed(&mut Tokens::default(), text, self.query))
