@@ -7,6 +7,7 @@ use regreader_model::{RegId, SearchHit};
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{rounded, share};
+use crate::questions::clause_forms;
 use crate::{EvalError, Judged, Question};
 
 /// How deep rankings are looked into.
@@ -47,7 +48,7 @@ pub fn by_clause(engine: &SearchEngine, questions: &[Question]) -> Result<Vec<Ju
         let hits = search(engine, question, Within::Chosen, false)?;
         Ok(Judged::new(&question.clauses, &hits, |(reg_id, clause), hit| {
             let number = hit.section_number.as_ref().map_or("", |number| number.as_str());
-            hit.reg_id == *reg_id && is_within(number, clause)
+            hit.reg_id == *reg_id && clause_forms(clause).iter().any(|form| is_within(number, form.as_str()))
         }))
     };
     questions.iter().map(judge).collect()

@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use regreader_model::RegId;
+use regreader_model::{ClauseNumber, RegId};
+use regreader_text::parse_reference;
+use regreader_text::reference::clause_candidates;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -115,6 +117,16 @@ pub fn read_article_questions(path: &Path) -> Result<Vec<ArticleQuestion>, EvalE
         ArticleQuestion { id: name(&line.id), question: line.question, gold }
     };
     Ok(lines.into_iter().map(question).collect())
+}
+
+/// The forms in which a chapter tree may number a clause that a set names: `4.2.3`, `附录B/第七条`.
+pub fn clause_forms(name: &str) -> Vec<ClauseNumber> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let mut forms = vec![ClauseNumber::new(last)];
+    if let Some(target) = parse_reference(last) {
+        forms.extend(clause_candidates(&target));
+    }
+    forms
 }
 
 /// Reads JSON lines; empty lines mean nothing.
@@ -334,5 +346,12 @@ mod tests {
         let questions = read_article_questions(&path).unwrap();
         assert_eq!(questions[0].gold, [("a".to_owned(), "1".to_owned())]);
         assert_eq!(questions[1].gold, [("b".to_owned(), "2".to_owned())]);
+    }
+
+    #[test]
+    fn a_clause_is_known_however_it_is_numbered() {
+        let forms = |name| clause_forms(name).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(forms("附录B/第七条").contains(&"第7条".to_owned()));
+        assert_eq!(forms("4.2.3").first().map(String::as_str), Some("4.2.3"));
     }
 }

@@ -104,6 +104,15 @@ impl CatalogView {
             .filter(|fingerprint| *fingerprint != 0))
     }
 
+    /// The logical table that a document is part of; found without reading its text.
+    pub(crate) fn table(&self, key: &DocumentKey) -> Result<Option<TableId>, IndexError> {
+        let found = self.find(key)?;
+        Ok(found.and_then(|(shelf, ordinal)| {
+            let table = Texts::of(shelf.roster.pack(), TABLES).get(ordinal);
+            (!table.is_empty()).then(|| TableId::new(table))
+        }))
+    }
+
     /// A block of a regulation, on whichever page.
     pub(crate) fn block(&self, reg_id: &RegId, block_id: &str) -> Result<Option<IndexDocument>, IndexError> {
         let Some(shelf) = self.snapshot.part(reg_id)? else { return Ok(None) };

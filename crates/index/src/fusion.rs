@@ -162,7 +162,8 @@ fn reciprocal_ranks<'a, K: Ord>(options: &FusionOptions, legs: &'a Legs<K>) -> B
 /// hits really hold.
 fn weighed<K: Ord>(legs: &Legs<K>) -> BTreeMap<&K, f64> {
     let coverage = f64::from(legs.query.coverage.clamp(0.0, 1.0));
-    let trust = 0.1 + coverage * coverage;
+    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let trust = e("FA", 0.1) + e("FB", 1.0) * coverage.powf(e("FP", 2.0));
     let best_word = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score));
     let cosines: BTreeMap<&K, f64> =
         legs.cosines.iter().chain(&legs.vector).map(|(key, cosine)| (key, f64::from(*cosine))).collect();

@@ -2,8 +2,8 @@
 //! error with the nearest that are.
 
 use regreader_model::{
-    CitationTarget, DomainError, Location, PageNumber, ReferenceKind, ReferenceTarget, RegulationInfo,
-    Resolution,
+    ChapterNode, CitationTarget, DomainError, Location, PageNumber, ReferenceKind, ReferenceTarget,
+    RegulationInfo, Resolution,
 };
 use regreader_store::{ListEntry, RegulationReader};
 use regreader_text::reference::clause_candidates;
@@ -79,6 +79,14 @@ impl Toolbox {
             names
         };
         if let Some(info) = infos.iter().find(|info| names(info).contains(&wanted)) {
+            return Ok(Ok(info.clone()));
+        }
+        // In running text other words stand before the name: 措施见安规2024.
+        let ending = infos.iter().flat_map(|info| names(info).into_iter().map(move |name| (name, info)));
+        let longest = ending
+            .filter(|(name, _)| name.chars().count() >= 2 && wanted.ends_with(name.as_str()))
+            .max_by_key(|(name, info)| (name.chars().count(), &info.effective_from));
+        if let Some((_, info)) = longest {
             return Ok(Ok(info.clone()));
         }
         // A title is often cited without its year or edition: accept it when it names exactly one series.
@@ -167,7 +175,8 @@ fn clause_place(
         None => clause_candidates(target)
             .iter()
             .find_map(|number| structure.iter().find(|node| node.section_number == *number))
-            .or_else(|| section(&structure, &target.number).ok()),
+            .or_else(|| section(&structure, &target.number).ok())
+            .filter(|node| is_of_kind(node, target.kind)),
     };
     let Some(node) = node else {
         return Ok(Err(near_sections(&structure, &target.number)));
@@ -193,6 +202,19 @@ fn clause_place(
         title: node.heading(),
         preview: preview.join("\n\n"),
     }))
+}
+
+/// 第十二章 is not 第十二条: a number of another kind is a guess.
+fn is_of_kind(node: &ChapterNode, kind: ReferenceKind) -> bool {
+    let number = node.section_number.as_str();
+    match kind {
+        ReferenceKind::Chapter => !number.contains('条'),
+        ReferenceKind::Article => !number.contains('章'),
+        ReferenceKind::Appendix => {
+            number.starts_with('附') || number.starts_with(|c: char| c.is_ascii_alphabetic())
+        }
+        _ => true,
+    }
 }
 
 fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lookup, ToolError> {

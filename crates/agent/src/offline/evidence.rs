@@ -76,7 +76,8 @@ impl Evidence {
         self.add(note_statement(note));
     }
 
-    fn add(&mut self, statement: Statement) {
+    /// Adds what a page says, once.
+    pub fn add(&mut self, statement: Statement) {
         if !self.regulations.contains(&statement.reg_id) {
             self.regulations.push(statement.reg_id.clone());
         }
@@ -91,7 +92,7 @@ impl Evidence {
         for statement in self.measures.clone() {
             for mention in find_references(&statement.text) {
                 let target = mention.target;
-                let words = statement.text.get(mention.range).unwrap_or_default().to_owned();
+                let words = statement.text.get(mention.range.clone()).unwrap_or_default().to_owned();
                 let own_caption = target.kind == ReferenceKind::Table
                     && statement.citation.contains(&format!("表{}]", target.number));
                 let known = (statement.reg_id.clone(), words.clone());
@@ -99,8 +100,7 @@ impl Evidence {
                     continue;
                 }
                 seen.push(known);
-                let arguments = json!({ "reg_id": statement.reg_id, "reference_text": words, "page_hint": statement.page_num });
-                let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+                let Some(found) = resolve(desk, &statement, &words, mention.range.start)? else { continue };
                 let title = found["title"].as_str().unwrap_or_default();
                 if target.kind == ReferenceKind::Table && !title.is_empty() && self.quotes(title) {
                     continue;
@@ -129,6 +129,30 @@ impl Evidence {
             }
         }
     }
+}
+
+/// Where a reference leads. The words before it may name another regulation by its alias: 按安规2024第六章处理.
+fn resolve(
+    desk: &mut Desk<'_>,
+    statement: &Statement,
+    words: &str,
+    at: usize,
+) -> Result<Option<Value>, ToolFailure> {
+    const MOST_NAME_CHARS: usize = 24;
+    let before = statement.text.get(..at).unwrap_or_default();
+    let name: Vec<char> = before
+        .chars()
+        .rev()
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '《' | '》'))
+        .take(MOST_NAME_CHARS)
+        .collect();
+    let name: String = name.into_iter().rev().collect();
+    let named = desk.names().iter().any(|known| known.chars().count() >= 2 && name.ends_with(known.as_str()));
+    let reference = if named { format!("{name}{words}") } else { words.to_owned() };
+    let arguments = json!({
+        "reg_id": statement.reg_id, "reference_text": reference, "page_hint": statement.page_num
+    });
+    desk.find("resolve_reference", arguments)
 }
 
 fn note_statement(note: &Value) -> Statement {
@@ -160,7 +184,8 @@ pub fn strings(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-fn page_number(value: &Value) -> u32 {
+/// A page of a result.
+pub fn page_number(value: &Value) -> u32 {
     value.as_u64().and_then(|page| u32::try_from(page).ok()).unwrap_or(1)
 }
 

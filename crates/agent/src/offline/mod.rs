@@ -5,15 +5,17 @@
 //! by what the question says, notes and references in what was read are followed. It answers by quoting, so that every
 //! word stands on the page it cites; and it says 未找到相关规定 when what was found does not speak of what was asked.
 
+mod compared;
 mod evidence;
 mod named;
 mod question;
 mod searched;
 
+use regreader_text::fold;
 use serde_json::{Value, json};
 
 use crate::{Answer, Event, Outcome, Statement, ToolClient, ToolFailure};
-use evidence::Evidence;
+use evidence::{Evidence, strings};
 use question::Question;
 
 /// What to answer within.
@@ -30,17 +32,26 @@ pub fn answer(
     options: &OfflineOptions,
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
-    let asked = Question::read(question);
-    if asked.is_chitchat() {
+    if Question::read(question, &[]).is_chitchat() {
         return Ok(Answer::refusal(
             question,
             Outcome::Declined,
             "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
         ));
     }
-    let mut desk = Desk { client, report, options };
-    let mut found = named::look_up(&mut desk, &asked)?;
+    let mut desk = Desk { client, report, options, regulations: Vec::new() };
+    desk.regulations =
+        desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    let asked = Question::read(question, &desk.names());
+    let mut found = compared::look_at(&mut desk, &asked)?;
     if found.is_none() {
+        found = named::look_up(&mut desk, &asked)?;
+    }
+    if found.is_none() {
+        if let Some(thing) = desk.unknown_thing(&asked)? {
+            let message = format!("未找到相关规定：所查规程未提及“{thing}”。");
+            return Ok(Answer::refusal(question, Outcome::NotFound, message));
+        }
         found = searched::look_for(&mut desk, &asked)?;
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
@@ -64,11 +75,52 @@ struct Desk<'a> {
     client: &'a dyn ToolClient,
     report: &'a mut dyn FnMut(Event),
     options: &'a OfflineOptions,
+    /// The library's list.
+    regulations: Vec<Value>,
 }
 
 impl Desk<'_> {
     fn think(&mut self, text: impl Into<String>) {
         (self.report)(Event::Thinking { text: text.into() });
+    }
+
+    /// Every name that the regulations go by.
+    fn names(&self) -> Vec<String> {
+        let names = |entry: &Value| {
+            let aliases = strings(&entry["aliases"]).into_iter().map(str::to_owned).collect::<Vec<_>>();
+            let own =
+                [&entry["title"], &entry["reg_id"]].into_iter().filter_map(Value::as_str).map(str::to_owned);
+            aliases.into_iter().chain(own).collect::<Vec<_>>()
+        };
+        self.regulations.iter().flat_map(names).collect()
+    }
+
+    /// The regulations that the person named, as an argument.
+    fn scope(&self) -> Value {
+        match self.options.regulations.as_slice() {
+            [] => Value::Null,
+            given => json!(given),
+        }
+    }
+
+    /// A thing that the question names and the regulations do not.
+    fn unknown_thing(&mut self, asked: &Question) -> Result<Option<String>, ToolFailure> {
+        for thing in &asked.things {
+            let scope = match self.scope() {
+                Value::Null => json!("all"),
+                given => given,
+            };
+            let found = self.call("smart_search", json!({ "query": thing, "reg_id": scope, "limit": 5 }))?;
+            let says = |hit: &Value| {
+                let path = strings(&hit["chapter_path"]).join(" ");
+                let text = fold(&format!("{path} {}", hit["snippet"].as_str().unwrap_or_default()));
+                text.replace(['*', ' '], "").contains(thing.as_str())
+            };
+            if !found["hits"].as_array().into_iter().flatten().any(says) {
+                return Ok(Some(thing.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// Calls a tool.

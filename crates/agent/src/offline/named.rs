@@ -19,7 +19,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     }
     desk.think("问题指明了位置，直接查找");
     let mut evidence = Evidence::default();
-    for reg_id in regulations(desk, asked)? {
+    for reg_id in regulations(desk, asked) {
         let before = evidence.measures.len();
         if let Some(target) = table {
             let name = format!("表{}", target.number);
@@ -57,12 +57,11 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
 }
 
 /// The regulations to look in: those given, else those the question names, else all, newest edition first.
-fn regulations(desk: &mut Desk<'_>, asked: &Question) -> Result<Vec<String>, ToolFailure> {
+fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
     if !desk.options.regulations.is_empty() {
-        return Ok(desk.options.regulations.clone());
+        return desk.options.regulations.clone();
     }
-    let list = desk.call("list_regulations", json!({}))?;
-    let entries: Vec<&Value> = list["regulations"].as_array().into_iter().flatten().collect();
+    let entries: Vec<&Value> = desk.regulations.iter().collect();
     let id = |entry: &Value| entry["reg_id"].as_str().unwrap_or_default().to_owned();
     let named = entries.iter().filter(|entry| {
         let names = strings(&entry["aliases"])
@@ -73,10 +72,10 @@ fn regulations(desk: &mut Desk<'_>, asked: &Question) -> Result<Vec<String>, Too
     });
     let named: Vec<String> = named.map(|entry| id(entry)).collect();
     if !named.is_empty() {
-        return Ok(named);
+        return named;
     }
     let superseded: Vec<&str> = entries.iter().filter_map(|entry| entry["supersedes"].as_str()).collect();
     let (old, current): (Vec<String>, Vec<String>) =
         entries.iter().map(|entry| id(entry)).partition(|id| superseded.contains(&id.as_str()));
-    Ok(current.into_iter().chain(old).collect())
+    current.into_iter().chain(old).collect()
 }

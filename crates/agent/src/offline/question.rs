@@ -117,6 +117,95 @@ const EMPTY_WORDS: &[&str] = &[
     "几",
 ];
 
+/// The same in English.
+const EMPTY_ENGLISH: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "is",
+    "are",
+    "was",
+    "be",
+    "been",
+    "do",
+    "does",
+    "did",
+    "has",
+    "have",
+    "had",
+    "must",
+    "shall",
+    "should",
+    "can",
+    "could",
+    "may",
+    "will",
+    "would",
+    "how",
+    "what",
+    "which",
+    "who",
+    "whom",
+    "when",
+    "where",
+    "why",
+    "many",
+    "much",
+    "often",
+    "long",
+    "soon",
+    "fast",
+    "of",
+    "in",
+    "on",
+    "at",
+    "to",
+    "for",
+    "from",
+    "by",
+    "with",
+    "after",
+    "before",
+    "under",
+    "over",
+    "between",
+    "during",
+    "and",
+    "or",
+    "if",
+    "that",
+    "this",
+    "these",
+    "those",
+    "it",
+    "its",
+    "there",
+    "any",
+    "each",
+    "all",
+    "according",
+    "say",
+    "says",
+    "mean",
+    "means",
+    "need",
+    "needed",
+    "required",
+    "give",
+    "tell",
+    "me",
+    "about",
+    "not",
+    "no",
+    "than",
+    "as",
+    "into",
+    "per",
+    "within",
+    "until",
+    "hear",
+];
+
 /// Talk that is no question about regulations.
 const CHAT_WORDS: &[&str] = &[
     "你好",
@@ -154,17 +243,24 @@ pub struct Question {
     pub subjects: Vec<String>,
     /// Names with digits in them (`35kv`, `长南2线`): an answer about another one is no answer.
     pub exact: Vec<String>,
+    /// What the asking words ask for (`采购单价` 是多少): a text that has nothing of it has no answer.
+    pub wanted: Vec<String>,
+    /// Names of things (`天中直流`, `天山站`): when the library knows no such thing, it says nothing about it.
+    pub things: Vec<String>,
 }
 
 impl Question {
-    /// Takes a question apart.
-    pub fn read(text: &str) -> Self {
+    /// Takes a question apart. The names of regulations say where to look, not what for.
+    pub fn read(text: &str, regulations: &[String]) -> Self {
         let folded = fold(text);
         let mentions = find_references(text).into_iter().map(|mention| mention.target).collect();
+        let asked = without_names(&folded, regulations);
         Self {
             text: text.to_owned(),
-            subjects: subjects(&folded),
-            exact: exact_names(&folded),
+            things: things(&subjects(&asked)),
+            wanted: wanted(&asked),
+            subjects: subjects(&asked),
+            exact: exact_names(&asked),
             folded,
             mentions,
         }
@@ -180,28 +276,193 @@ impl Question {
         self.mentions.iter().find(|target| kinds.contains(&target.kind))
     }
 
-    /// How much of what is asked stands in a text, 0 to 1: the share of the subjects' character pairs, counting only
-    /// subjects, and 0 when an exact name is missing.
+    /// How much of what is asked stands in a text, 0 to 1: the share of its parts that do, and 0 when an exact name is
+    /// missing.
     pub fn coverage(&self, text: &str) -> f64 {
-        let folded: String = fold(text).chars().filter(|c| !c.is_whitespace()).collect();
-        if self.exact.iter().any(|name| !folded.contains(name.as_str())) {
+        let text = Text::new(text);
+        if !self.names_hold(&text) {
             return 0.0;
         }
-        let pairs: HashSet<(char, char)> = folded.chars().zip(folded.chars().skip(1)).collect();
-        let (mut found, mut all) = (0usize, 0usize);
-        for subject in &self.subjects {
-            let chars: Vec<char> = subject.chars().collect();
-            if chars.len() == 1 {
-                all += 1;
-                found += usize::from(folded.contains(chars[0]));
-            }
-            for pair in chars.windows(2) {
-                all += 1;
-                found += usize::from(pairs.contains(&(pair[0], pair[1])));
-            }
-        }
-        if all == 0 { 0.0 } else { found as f64 / all as f64 }
+        let parts = self.parts();
+        let found = parts.iter().filter(|part| text.holds(part)).count();
+        if parts.is_empty() { 0.0 } else { found as f64 / parts.len() as f64 }
     }
+
+    /// The same for several texts against each other: a part that stands in all of them tells none apart.
+    pub fn weigh(&self, texts: &[String]) -> Vec<f64> {
+        let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
+        let count = texts.len() as f64;
+        let weighed: Vec<(Part, f64)> = self
+            .parts()
+            .into_iter()
+            .map(|part| {
+                let holding = texts.iter().filter(|text| text.holds(&part)).count() as f64;
+                (part, ((count + 1.0) / (holding + 0.5)).ln().max(0.05))
+            })
+            .filter(|(part, _)| texts.iter().any(|text| text.holds(part)))
+            .collect();
+        let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+        let share = |text: &Text| {
+            let held =
+                weighed.iter().filter(|(part, _)| text.holds(part)).map(|(_, weight)| weight).sum::<f64>();
+            if total <= 0.0 || !self.names_hold(text) {
+                return 0.0;
+            }
+            // What does not speak of the thing itself speaks of another.
+            let other = self.things.iter().any(|thing| !text.joined.contains(thing.as_str()));
+            held / total * if other { OTHER_THING } else { 1.0 }
+        };
+        texts.iter().map(share).collect()
+    }
+
+    /// Whether these texts have anything of what is asked for.
+    pub fn is_within(&self, texts: &[String]) -> bool {
+        let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
+        self.wanted.iter().all(|wanted| {
+            let chars: Vec<char> = wanted.chars().collect();
+            let mut pairs = chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1]));
+            pairs.any(|pair| texts.iter().any(|text| text.holds(&pair)))
+        })
+    }
+
+    fn names_hold(&self, text: &Text) -> bool {
+        self.exact.iter().all(|name| text.joined.contains(name.as_str()))
+    }
+
+    /// What the subjects are made of: pairs of characters, and whole words where there are words.
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for subject in &self.subjects {
+            if subject.is_ascii() {
+                parts.push(Part::Word(stem(subject).to_owned()));
+                continue;
+            }
+            let chars: Vec<char> = subject.chars().collect();
+            if let [only] = chars.as_slice() {
+                parts.push(Part::Word(only.to_string()));
+            }
+            parts.extend(chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1])));
+        }
+        parts
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Pair(char, char),
+    Word(String),
+}
+
+/// A text to look for parts in.
+struct Text {
+    joined: String,
+    pairs: HashSet<(char, char)>,
+}
+
+impl Text {
+    fn new(text: &str) -> Self {
+        let joined: String = fold(text).chars().filter(|c| !c.is_whitespace()).collect();
+        let pairs = joined.chars().zip(joined.chars().skip(1)).collect();
+        Self { joined, pairs }
+    }
+
+    fn holds(&self, part: &Part) -> bool {
+        match part {
+            Part::Pair(first, second) => self.pairs.contains(&(*first, *second)),
+            Part::Word(word) => self.joined.contains(word.as_str()),
+        }
+    }
+}
+
+/// An English word without its ending, so that `limits` finds `limit`.
+fn stem(word: &str) -> &str {
+    ["ing", "ies", "es", "ed", "s"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 4))
+        .unwrap_or(word)
+}
+
+/// The question without names of regulations and numbers of standards (`gb 38755-2019`), longest names first.
+fn without_names(folded: &str, regulations: &[String]) -> String {
+    let mut names: Vec<String> = regulations.iter().map(|name| fold(name)).collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let mut text = folded.to_owned();
+    for name in names.iter().filter(|name| name.chars().count() >= 2) {
+        text = text.replace(name.as_str(), " ");
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = STANDARDS.iter().filter_map(|mark| rest.find(mark)).min() {
+        let (before, from) = rest.split_at(at);
+        kept.push_str(before);
+        let letters = from.find(|c: char| !c.is_ascii_alphabetic() && c != '/').unwrap_or(from.len());
+        let number = from[letters..]
+            .find(|c: char| !c.is_ascii_digit() && !matches!(c, ' ' | '-' | '.' | '—'))
+            .unwrap_or(from.len() - letters);
+        let end = letters + number;
+        let has_number = from[letters..end].contains(|c: char| c.is_ascii_digit());
+        let after_word = before.ends_with(|c: char| c.is_ascii_alphanumeric());
+        kept.push_str(if has_number && !after_word { " " } else { &from[..end] });
+        rest = &from[end..];
+        if end == 0 {
+            break;
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// What a text about another thing counts.
+const OTHER_THING: f64 = 0.6;
+
+/// How numbers of standards begin.
+const STANDARDS: &[&str] = &["gb", "dl/t", "jt/t", "q/gdw", "nb/t", "iec", "ieee"];
+
+/// What a thing of the grid is called by, and what may stand before that without being its name.
+const THING_ENDINGS: &[&str] = &["直流", "站", "断面"];
+const NO_NAMES: &[char] = &[
+    '全', '本', '该', '各', '某', '两', '对', '厂', '一', '个', '的', '回', '高', '压', '端', '变', '流',
+    '电', '极', '在', '到', '和', '与', '特', '输', '柔', '个', '侧', '近', '同', '多', '单', '双',
+];
+
+/// Names of things: two characters before their ending.
+fn things(subjects: &[String]) -> Vec<String> {
+    let chars: Vec<char> = subjects.join(" ").chars().collect();
+    let is_name = |c: &char| c.is_alphanumeric() && !c.is_ascii() && !NO_NAMES.contains(c);
+    let mut found = Vec::new();
+    for at in 2..chars.len() {
+        let rest: String = chars[at..].iter().take(2).collect();
+        let Some(ending) = THING_ENDINGS.iter().find(|ending| rest.starts_with(**ending)) else { continue };
+        if chars[at - 2..at].iter().all(is_name) {
+            let name: String = chars[at - 2..at].iter().collect();
+            found.push(format!("{name}{ending}"));
+        }
+    }
+    found
+}
+
+/// Words that ask for what stands before them, and for what stands behind them.
+const ASKING_FOR_BEFORE: &[&str] = &["多少", "多大", "多高", "多远"];
+const ASKING_FOR_BEHIND: &[&str] = &["哪个", "哪家", "哪些", "哪种", "什么"];
+
+/// What is asked for, in words of at least two characters.
+fn wanted(folded: &str) -> Vec<String> {
+    let is_word = |piece: &String| piece.chars().count() >= 2 && !piece.is_ascii();
+    let edge = |c: char| matches!(c, '，' | ',' | '。' | '；' | '？' | '?' | '、');
+    let mut found = Vec::new();
+    for word in ASKING_FOR_BEFORE {
+        for (at, _) in folded.match_indices(word) {
+            let before = folded[..at].rsplit(edge).next().unwrap_or_default();
+            found.extend(subjects(before).pop().filter(is_word));
+        }
+    }
+    for word in ASKING_FOR_BEHIND {
+        for (at, _) in folded.match_indices(word) {
+            let behind = folded[at + word.len()..].split(edge).next().unwrap_or_default();
+            found.extend(subjects(behind).into_iter().next().filter(is_word));
+        }
+    }
+    found
 }
 
 /// The folded question without its empty words, in pieces.
@@ -213,7 +474,7 @@ fn subjects(folded: &str) -> Vec<String> {
     }
     text.split(|c: char| !c.is_alphanumeric() && c != '.' && c != '-')
         .map(|piece| piece.trim_matches(['.', '-']).to_owned())
-        .filter(|piece| !piece.is_empty())
+        .filter(|piece| !piece.is_empty() && !EMPTY_ENGLISH.contains(&piece.as_str()))
         .collect()
 }
 
@@ -249,7 +510,7 @@ mod tests {
 
     #[test]
     fn the_subject_is_what_is_left_without_the_asking() {
-        let question = Question::read("110kV 母线失压怎么处理？");
+        let question = Question::read("110kV 母线失压怎么处理？", &[]);
         assert_eq!(question.subjects, ["110kv母线失压"]);
         assert_eq!(question.exact, ["110kv"]);
         assert!(question.coverage("１１０千伏母线失压时，应立即汇报国调") > 0.9);
@@ -262,7 +523,7 @@ mod tests {
     #[test]
     fn line_names_are_exact_however_they_are_written() {
         for text in ["长南Ⅱ线的北送限额是多少？", "长南2线的北送限额是多少？"] {
-            let question = Question::read(text);
+            let question = Question::read(text, &[]);
             assert_eq!(question.exact, ["长南2线"], "{text}");
             assert!(question.coverage("长南Ⅰ线北送限额 500 万千瓦") < 0.1);
         }
@@ -270,9 +531,50 @@ mod tests {
 
     #[test]
     fn small_talk_is_told_from_questions() {
-        assert!(Question::read("你好，今天天气怎么样？").is_chitchat());
-        assert!(Question::read("给我讲个笑话吧").is_chitchat());
-        assert!(!Question::read("你好，表6-2 的注1是什么？").is_chitchat());
-        assert!(!Question::read("母线失压怎么处理").is_chitchat());
+        assert!(Question::read("你好，今天天气怎么样？", &[]).is_chitchat());
+        assert!(Question::read("给我讲个笑话吧", &[]).is_chitchat());
+        assert!(!Question::read("你好，表6-2 的注1是什么？", &[]).is_chitchat());
+        assert!(!Question::read("母线失压怎么处理", &[]).is_chitchat());
+    }
+
+    #[test]
+    fn the_name_of_a_regulation_is_no_subject() {
+        let question = Question::read("根据GB 38755-2019，枢纽变电站的电压等级下限是多少？", &[]);
+        assert_eq!(question.subjects, ["枢纽变电站", "电压", "级", "限"]);
+        let names = ["安规2024".to_owned(), "安规".to_owned()];
+        assert_eq!(Question::read("安规2024的压板分类", &names).subjects, ["压板分类"]);
+    }
+
+    #[test]
+    fn things_are_known_by_their_names() {
+        assert_eq!(Question::read("复奉直流的稳定限额是多少？", &[]).things, ["复奉直流"]);
+        assert_eq!(Question::read("天山站和锦屏站的装置", &[]).things, ["天山站", "锦屏站"]);
+        for text in ["特高压直流闭锁后全站停电", "变电站110千伏母线", "两回直流"] {
+            assert!(Question::read(text, &[]).things.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn english_is_taken_by_words() {
+        let question = Question::read("How often is a full functional test of a scheme needed?", &[]);
+        assert_eq!(question.subjects, ["full", "functional", "test", "scheme"]);
+        assert!(question.coverage("Each scheme shall have a full functional test every 6 years.") > 0.99);
+    }
+
+    #[test]
+    fn what_stands_everywhere_tells_nothing_apart() {
+        let question = Question::read("天中直流安控拒动", &[]);
+        let texts = ["天中直流安控装置的配置", "天中直流安控拒动时人工切机"].map(str::to_owned);
+        let weights = question.weigh(&texts);
+        assert!(weights[1] > 0.99 && weights[0] < 0.5, "{weights:?}");
+    }
+
+    #[test]
+    fn what_is_asked_for_must_stand_somewhere() {
+        let question = Question::read("安控装置的采购单价是多少？", &[]);
+        assert_eq!(question.wanted, ["采购单价"]);
+        assert!(!question.is_within(&["安控装置的配置".to_owned()]));
+        assert!(question.is_within(&["装置单价表".to_owned()]));
+        assert!(Question::read("各段母线由谁操作？", &[]).is_within(&[]));
     }
 }

@@ -8,20 +8,26 @@ use crate::ToolFailure;
 use crate::offline::evidence::strings;
 
 /// Clauses that are read to find the one that answers.
-const MAX_CLAUSES: usize = 8;
+const MAX_CLAUSES: usize = 10;
 /// Tables that are read.
 const MAX_TABLES: usize = 3;
 /// Rows quoted when the question does not pick any.
 const MAX_ROWS: usize = 12;
 /// Evidence that covers less than this of the question does not speak of it.
-const ENOUGH: f64 = 0.55;
-/// Further evidence must come this near the best.
-const NEAR_BEST: f64 = 0.85;
+const ENOUGH: f64 = 0.5;
+/// Further evidence must come this near the best …
+const NEAR_BEST: f64 = 0.8;
+/// … or this near when it is the first of another regulation.
+const SHARED: f64 = 0.6;
+/// Clauses and tables that are quoted …
+const MOST: usize = 4;
+/// … and for each of two things asked at once.
+const MOST_OF_EACH: usize = 3;
 
 /// Something that may answer.
 struct Candidate {
     reg_id: String,
-    coverage: f64,
+    text: String,
     found: Found,
 }
 
@@ -32,28 +38,48 @@ enum Found {
 
 /// Searches, reads what was found, and keeps what speaks of the question. None when nothing does.
 pub fn look_for(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    let scope = match desk.options.regulations.as_slice() {
-        [] => Value::Null,
-        given => json!(given),
-    };
+    let mut evidence = Evidence::default();
+    match aspects(&asked.text) {
+        // 天中直流的稳定限额和安控措施: each is asked for by itself, and stands elsewhere.
+        Some(both) => {
+            for text in both {
+                let one = Question::read(&text, &desk.names());
+                gather(desk, &one, &mut evidence, MOST_OF_EACH)?;
+            }
+        }
+        None => gather(desk, asked, &mut evidence, MOST)?,
+    }
+    Ok((!evidence.measures.is_empty()).then_some(evidence))
+}
+
+fn gather(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    evidence: &mut Evidence,
+    most: usize,
+) -> Result<(), ToolFailure> {
+    let scope = desk.scope();
     let hits = desk.call("smart_search", json!({ "query": asked.text, "reg_id": scope, "limit": 15 }))?;
     let tables =
         desk.call("search_tables", json!({ "query": asked.text, "reg_id": scope, "limit": MAX_TABLES }))?;
-    let mut candidates = read_clauses(desk, asked, &hits)?;
-    candidates.extend(read_tables(desk, asked, &tables)?);
-    candidates.sort_by(|a, b| b.coverage.total_cmp(&a.coverage));
-    let Some(best) = candidates.first().map(|candidate| candidate.coverage).filter(|best| *best >= ENOUGH)
-    else {
-        return Ok(None);
-    };
-    let mut evidence = Evidence::default();
+    let mut candidates = read_clauses(desk, &hits)?;
+    candidates.extend(read_tables(desk, &tables)?);
+    let texts: Vec<String> = candidates.iter().map(|candidate| candidate.text.clone()).collect();
+    let weights = asked.weigh(&texts);
+    let enough = texts.iter().any(|text| asked.coverage(text) >= ENOUGH);
+    if !enough || !asked.is_within(&texts) {
+        return Ok(());
+    }
+    let mut ranked: Vec<(f64, Candidate)> = weights.into_iter().zip(candidates).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let best = ranked.first().map_or(0.0, |(weight, _)| *weight);
     let mut taken: Vec<String> = Vec::new();
-    for candidate in candidates {
+    for (weight, candidate) in ranked {
         let first_of_regulation = !taken.contains(&candidate.reg_id);
-        let near = candidate.coverage >= best * NEAR_BEST;
+        let near = weight >= best * NEAR_BEST;
         // A question over two regulations is answered from both, each covering its share.
-        let shared = first_of_regulation && candidate.coverage >= ENOUGH * NEAR_BEST;
-        if !(taken.is_empty() || (near && taken.len() < 4) || (shared && taken.len() < 4)) {
+        let shared = first_of_regulation && weight >= best * SHARED;
+        if weight <= 0.0 || taken.len() >= most || !(taken.is_empty() || near || shared) {
             continue;
         }
         taken.push(candidate.reg_id);
@@ -65,10 +91,21 @@ pub fn look_for(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence
             }
         }
     }
-    Ok(Some(evidence))
+    Ok(())
 }
 
-fn read_clauses(desk: &mut Desk<'_>, asked: &Question, hits: &Value) -> Result<Vec<Candidate>, ToolFailure> {
+/// The two questions in `X的A和B`.
+fn aspects(text: &str) -> Option<[String; 2]> {
+    let text = text.trim().trim_end_matches(['？', '?', '。', '！']);
+    let (head, tail) = text.split_once('的')?;
+    let (first, second) = tail.split_once(['和', '与', '及'])?;
+    let fits = |part: &str, most: usize| (2..=most).contains(&part.chars().count());
+    let plain = !text.contains(['，', ',', '；', '。']) && !second.contains(['和', '与', '的']);
+    let whole = fits(head, 16) && fits(first, 10) && fits(second, 10) && plain;
+    whole.then(|| [format!("{head}的{first}"), format!("{head}的{second}")])
+}
+
+fn read_clauses(desk: &mut Desk<'_>, hits: &Value) -> Result<Vec<Candidate>, ToolFailure> {
     let mut seen: Vec<(String, String)> = Vec::new();
     for hit in hits["hits"].as_array().into_iter().flatten() {
         let (Some(reg_id), Some(section)) = (hit["reg_id"].as_str(), hit["section_number"].as_str()) else {
@@ -88,12 +125,12 @@ fn read_clauses(desk: &mut Desk<'_>, asked: &Question, hits: &Value) -> Result<V
             strings(&content["chapter_path"]).join("\n"),
             content["content_markdown"].as_str().unwrap_or_default()
         );
-        candidates.push(Candidate { reg_id, coverage: asked.coverage(&text), found: Found::Clause(content) });
+        candidates.push(Candidate { reg_id, text, found: Found::Clause(content) });
     }
     Ok(candidates)
 }
 
-fn read_tables(desk: &mut Desk<'_>, asked: &Question, tables: &Value) -> Result<Vec<Candidate>, ToolFailure> {
+fn read_tables(desk: &mut Desk<'_>, tables: &Value) -> Result<Vec<Candidate>, ToolFailure> {
     let mut candidates = Vec::new();
     for hit in tables["tables"].as_array().into_iter().flatten().take(MAX_TABLES) {
         let reg_id = hit["reg_id"].as_str().unwrap_or_default().to_owned();
@@ -104,7 +141,7 @@ fn read_tables(desk: &mut Desk<'_>, asked: &Question, tables: &Value) -> Result<
             strings(&table["chapter_path"]).join("\n"),
             table["markdown"].as_str().unwrap_or_default()
         );
-        candidates.push(Candidate { reg_id, coverage: asked.coverage(&text), found: Found::Table(table) });
+        candidates.push(Candidate { reg_id, text, found: Found::Table(table) });
     }
     Ok(candidates)
 }
@@ -139,4 +176,19 @@ fn stands_in(question: &str, cell: &str) -> bool {
         let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
         !cut_left && !cut_right
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_things_asked_at_once_are_two_questions() {
+        let both = aspects("天中直流的稳定限额和安控措施？").unwrap();
+        assert_eq!(both, ["天中直流的稳定限额", "天中直流的安控措施"]);
+        for whole in ["母线失压怎么处理？", "甲站的装置1退出后，限额和措施？", "主站和子站的通道"]
+        {
+            assert!(aspects(whole).is_none(), "{whole}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The search engine of a library: its indexes, kept in step with the store, and the questions that can be put to them.
 
 mod refresh;
+mod rowwise;
 mod search;
 mod similar;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use regreader_model::{ClauseNumber, RegId, RegulationInfo, SearchHit};
 use regreader_text::fold;
 
+use super::rowwise;
 use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
 use crate::catalog::CatalogView;
 use crate::corpus::{Ranked, Ranking};
@@ -33,10 +34,13 @@ impl SearchEngine {
         let mut ranking = self.blocks.search(query, &filter, depth)?;
         let weights = self.blocks.weights(query)?;
         let view = self.blocks.view();
+        rowwise::raise(self, &mut ranking, query, &weights, &view)?;
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
             let chosen = self.choose(query, &weights, &ranking, &view, &seen)?;
-            self.keep_chosen(&mut ranking, &mut filter, &chosen, query, (limit, depth))?;
+            if self.keep_chosen(&mut ranking, &mut filter, &chosen, query, (limit, depth))? {
+                rowwise::raise(self, &mut ranking, query, &weights, &view)?;
+            }
             selection = Some(chosen);
         }
         let editions = match request.scope {
@@ -92,7 +96,7 @@ impl SearchEngine {
         Ok(select::select(query, weights, &infos, &evidence))
     }
 
-    /// Keeps the chosen regulations of a ranking; ranks them anew when that leaves too little.
+    /// Keeps the chosen regulations of a ranking; ranks them anew when that leaves too little, and says so.
     fn keep_chosen(
         &self,
         ranking: &mut Ranking,
@@ -100,15 +104,16 @@ impl SearchEngine {
         chosen: &Selection,
         query: &str,
         (limit, depth): (usize, usize),
-    ) -> Result<(), IndexError> {
+    ) -> Result<bool, IndexError> {
         let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
         let before = ranking.documents.len();
         ranking.documents.retain(|one| ids.contains(&one.key.reg_id));
         if ranking.documents.len() < before && ranking.documents.len() < limit * LOOKED_AT {
             filter.regulations = Some(ids);
             *ranking = self.blocks.search(query, filter, depth)?;
+            return Ok(true);
         }
-        Ok(())
+        Ok(false)
     }
 }
 

@@ -193,6 +193,34 @@ impl SearchEngine {
         Ok(RowLookupResponse { rows, conditions, truncated, notices })
     }
 
+    /// The pages of the rows that a question's conditions pick, for those of these tables that fit them best.
+    pub(crate) fn pages_of_rows(
+        &self,
+        query: &str,
+        tables: &[(RegId, TableId)],
+    ) -> Result<Vec<((RegId, TableId), BTreeSet<PageNumber>)>, IndexError> {
+        let conditions = Condition::in_question(query);
+        let voltage_open =
+            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));
+        let mut found = Vec::new();
+        for (reg_id, table_id) in tables {
+            let registry = self.reader(reg_id)?.tables()?;
+            let Some(table) = registry.get(table_id.as_str()) else { continue };
+            let outcome = match_table(table, &Grid::new(table), &conditions, query, voltage_open);
+            if outcome.rows.is_empty() || outcome.matched.is_empty() {
+                continue;
+            }
+            let pages = outcome.rows.iter().filter_map(|row| table.row_pages.get(*row as usize)).copied();
+            found.push((outcome.fit, (reg_id.clone(), table_id.clone()), pages.collect()));
+        }
+        let best = found.iter().map(|(fit, _, _)| *fit).max();
+        Ok(found
+            .into_iter()
+            .filter(|(fit, _, _)| Some(*fit) == best)
+            .map(|(_, table, pages)| (table, pages))
+            .collect())
+    }
+
     /// Tables by id, number or caption.
     fn named_tables(&self, name: &str, scope: &RegulationScope) -> Result<Vec<(RegId, TableId)>, IndexError> {
         let (filter, seen) = self.scoped(scope, None)?;

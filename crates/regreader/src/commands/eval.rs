@@ -268,10 +268,11 @@ fn clauses(engine: &SearchEngine, set: &[Question]) -> anyhow::Result<ClauseScor
     let mut scores = ClauseScores { named: named.len(), ..ClauseScores::default() };
     for ((reg_id, clause), pages) in named {
         let structure = engine.reader(&reg_id)?.structure()?;
+        let forms = questions::clause_forms(&clause);
         let found: Vec<u32> = structure
             .all_nodes
             .values()
-            .filter(|node| node.section_number.as_str() == clause)
+            .filter(|node| forms.contains(&node.section_number))
             .map(|node| node.page_num.get())
             .collect();
         scores.in_tree += usize::from(!found.is_empty());

@@ -1,0 +1,128 @@
+//! Tables by their rows. A limit table over three pages is one long document to an index: what a question asks for is
+//! a row of it, and the page that the row stands on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regreader_model::{PageNumber, RegId, TableId};
+use regreader_text::fold;
+
+use super::SearchEngine;
+use crate::IndexError;
+use crate::catalog::CatalogView;
+use crate::corpus::Ranking;
+use crate::rows::Condition;
+
+/// What a row that holds all of the question's weight adds to the score of its table.
+const ROW_SHARE: f64 = 0.5;
+/// Tables that are read row by row for the conditions of a question.
+const TABLES: usize = 6;
+/// Conditions below which a question picks no row.
+const CONDITIONS: usize = 2;
+/// A part of a table without the row stands this much behind the part with it.
+const STEP: f64 = 0.02;
+
+/// Raises the tables of a ranking by their best rows, and of each table the part with the row that is asked for.
+pub(super) fn raise(
+    engine: &SearchEngine,
+    ranking: &mut Ranking,
+    query: &str,
+    weights: &[(String, f32)],
+    view: &CatalogView,
+) -> Result<(), IndexError> {
+    let mut parts: BTreeMap<(RegId, TableId), Vec<usize>> = BTreeMap::new();
+    for (at, one) in ranking.documents.iter_mut().enumerate() {
+        let Some(table_id) = view.table(&one.key)? else { continue };
+        if let Some(document) = view.get(&one.key)? {
+            one.score += ROW_SHARE * best_row(&document.text, weights);
+        }
+        parts.entry((one.key.reg_id.clone(), table_id)).or_default().push(at);
+    }
+    if parts.is_empty() {
+        return Ok(());
+    }
+    if Condition::in_question(query).len() >= CONDITIONS {
+        prefer_parts(engine, ranking, query, &parts)?;
+    }
+    ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+    Ok(())
+}
+
+/// Of the tables that fit the conditions, the part on the page of the row takes the table's best score.
+fn prefer_parts(
+    engine: &SearchEngine,
+    ranking: &mut Ranking,
+    query: &str,
+    parts: &BTreeMap<(RegId, TableId), Vec<usize>>,
+) -> Result<(), IndexError> {
+    let best = |places: &[usize]| {
+        let scores = places.iter().filter_map(|at| ranking.documents.get(*at)).map(|one| one.score);
+        scores.fold(0.0, f64::max)
+    };
+    let mut tables: Vec<(f64, &(RegId, TableId))> =
+        parts.iter().map(|(table, places)| (best(places), table)).collect();
+    tables.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let top = tables.first().map_or(0.0, |(score, _)| *score);
+    let names: Vec<(RegId, TableId)> =
+        tables.into_iter().take(TABLES).map(|(_, table)| table.clone()).collect();
+    let picked: Vec<((RegId, TableId), BTreeSet<PageNumber>)> = engine.pages_of_rows(query, &names)?;
+    for (table, pages) in picked {
+        for at in parts.get(&table).into_iter().flatten() {
+            if let Some(one) = ranking.documents.get_mut(*at) {
+                one.score = if pages.contains(&one.key.page_num) { top + STEP } else { one.score.min(top) };
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Share of the question's weight in the row that holds most of it, words of the caption and header left out: they are
+/// in every part of the table.
+fn best_row(text: &str, weights: &[(String, f32)]) -> f64 {
+    let folded = fold(text);
+    let mut lines = folded.lines().filter(|line| !line.trim().is_empty());
+    let is_row = |line: &&str| line.trim_start().starts_with('|');
+    let mut head = String::new();
+    for line in lines.by_ref() {
+        head.push_str(line);
+        head.push('\n');
+        if is_row(&line) {
+            break;
+        }
+    }
+    let total: f32 = weights.iter().map(|(_, weight)| weight).sum();
+    let own: Vec<&(String, f32)> = weights.iter().filter(|(word, _)| !head.contains(word.as_str())).collect();
+    if total <= 0.0 || own.is_empty() {
+        return 0.0;
+    }
+    let held = |line: &str| -> f32 {
+        own.iter().filter(|(word, _)| line.contains(word.as_str())).map(|(_, weight)| weight).sum()
+    };
+    let best = lines.filter(is_row).map(held).fold(0.0_f32, f32::max);
+    f64::from(best / total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str =
+        "表3-1 压板清单\n\n| 名称 | 状态 |\n|---|---|\n| 三取二降级闭锁压板 | 投入 |\n| 出口压板 | 退出 |";
+
+    fn weights(words: &[&str]) -> Vec<(String, f32)> {
+        words.iter().map(|word| ((*word).to_owned(), 1.0)).collect()
+    }
+
+    #[test]
+    fn the_best_row_counts_and_the_caption_does_not() {
+        let share = best_row(TABLE, &weights(&["压板", "降级", "闭锁", "天山"]));
+        assert!((share - 0.5).abs() < 1e-9, "two of four words, and 压板 stands in the caption: {share}");
+        assert!(best_row(TABLE, &weights(&["清单"])).abs() < 1e-9);
+        assert!(best_row("", &weights(&["清单"])).abs() < 1e-9);
+    }
+
+    #[test]
+    fn words_of_two_rows_are_not_added_up() {
+        let share = best_row(TABLE, &weights(&["投入", "退出"]));
+        assert!((share - 0.5).abs() < 1e-9, "{share}");
+    }
+}
