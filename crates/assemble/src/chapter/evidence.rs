@@ -147,6 +147,11 @@ fn names_itself(rest: &str) -> bool {
     name.len() + 1 < rest.len() && length > 1 && short && !name.contains(['，', ',', '。'])
 }
 
+/// The same of a text without hanzi. Chinese lists name their items too (1.优点：…), English ones seldom.
+pub(super) fn is_named_in_latin(rest: &str) -> bool {
+    names_itself(rest) && !rest.chars().any(regreader_text::script::is_cjk)
+}
+
 /// One begins with the other: a contents entry may cut a long title, a heading may wrap.
 fn begins_alike(a: &str, b: &str) -> bool {
     !a.is_empty() && !b.is_empty() && (a.starts_with(b) || b.starts_with(a)) || a == b

@@ -84,12 +84,14 @@ pub(crate) fn find(witness: &Witness<'_>, taken: &[bool]) -> Chapters {
             evidence.score -= if nth == 0 { 0.0 } else { 0.1 };
             let list_like = found.rest.ends_with(['；', ';']);
             let left = line.bbox.map(|rect| rect.x0);
+            let named = evidence::is_named_in_latin(found.rest);
             by_track.entry(track).or_default().push(Weighed {
                 piece,
                 numbering,
                 path,
                 evidence,
                 list_like,
+                named,
                 left,
             });
         }
@@ -120,6 +122,8 @@ struct Weighed {
     path: Vec<u32>,
     evidence: Evidence,
     list_like: bool,
+    /// `Purpose: To minimize…`: says itself what it is about, as items of a list seldom do.
+    named: bool,
     left: Option<f32>,
 }
 
@@ -153,6 +157,7 @@ fn weigh_neighbours(weighed: &mut [Weighed]) {
             && b.path.len() == 1
             && a.path[0].checked_add(1) == Some(b.path[0])
             && b.piece - a.piece <= 3
+            && !(a.named && b.named)
             && a.evidence.heading < 0.5
             && b.evidence.heading < 0.5
     };

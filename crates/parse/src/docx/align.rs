@@ -274,28 +274,33 @@ impl Book {
     /// Lines of the PDF that the DOCX flow does not have, above or below everything it has: running heads and page
     /// numbers. They are kept as such, since the printed page number is wanted.
     fn running_heads(&mut self, pdf: &RawDocument, printed: &Source, matches: &[Option<usize>]) {
-        let mut used = vec![false; printed.line_count()];
+        let mut used = vec![0_usize; printed.line_count()];
         for position in matches.iter().flatten() {
             if let Some(line) = used.get_mut(printed.line(*position)) {
-                *line = true;
+                *line += 1;
             }
         }
         let mut line = 0;
         for (page, source) in pdf.pages.iter().enumerate() {
             let first_line = line;
             line += source.elements.len();
+            let matched_in = |index: usize| used.get(first_line + index).copied().unwrap_or(0);
+            // A page number is easily taken for the same digits of the text: it says nothing about the body.
+            let is_body = |index: usize, element: &RawElement| {
+                matched_in(index) > 0 && !matches!(element, RawElement::Text(text) if is_label(&text.text))
+            };
             let matched: Vec<Rect> = source
                 .elements
                 .iter()
                 .enumerate()
-                .filter(|(index, _)| used.get(first_line + index).copied().unwrap_or(false))
+                .filter(|(index, element)| is_body(*index, element))
                 .filter_map(|(_, element)| stream::bbox_of(element))
                 .collect();
             let Some(body) = matched.into_iter().reduce(|a, b| a.union(&b)) else { continue };
             let Some((heads, feet)) = self.heads.get_mut(page) else { continue };
             for (index, element) in source.elements.iter().enumerate() {
                 let RawElement::Text(text) = element else { continue };
-                if used.get(first_line + index).copied().unwrap_or(true) {
+                if is_body(index, element) {
                     continue;
                 }
                 let Some(rect) = text.bbox else { continue };
@@ -334,6 +339,14 @@ impl Book {
         let outline = if pdf.outline.is_empty() { flow.outline } else { pdf.outline.clone() };
         RawDocument { pages, outline, pages_approximate: false, ..flow }
     }
+}
+
+/// Whether a line can be a printed page number: `12`, `- 12 -`, `iv`.
+fn is_label(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '—' | '–' | '·'));
+    let digits = text.chars().all(|c| c.is_ascii_digit());
+    let roman = text.chars().all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c'));
+    !text.is_empty() && text.len() <= 6 && (digits || roman)
 }
 
 fn header_text(table: &RawTable, header: u32) -> String {

@@ -2,7 +2,7 @@
 
 use regreader_model::Rect;
 
-use super::words::{Word, needs_space};
+use super::words::{SOFT_HYPHEN, Word, needs_space};
 use super::{ASCENT, DESCENT, is_cjk};
 
 /// Words on one baseline, left to right.
@@ -52,6 +52,7 @@ pub(crate) fn rows_of(words: Vec<Word>) -> Vec<Row> {
         row.words.sort_by(|a, b| a.rect.x0.total_cmp(&b.rect.x0).then(a.seq.cmp(&b.seq)));
         drop_double_prints(&mut row.words);
         merge_touching(&mut row.words);
+        drop_inner_hyphens(&mut row.words);
         row.size = usual_size(&row.words);
     }
     rows.retain(|row| !row.words.is_empty());
@@ -143,6 +144,21 @@ fn merge_touching(words: &mut Vec<Word>) {
         }
     }
     *words = merged;
+}
+
+/// A soft hyphen shows at the end of a line only.
+fn drop_inner_hyphens(words: &mut Vec<Word>) {
+    let last = words.len().saturating_sub(1);
+    for (index, word) in words.iter_mut().enumerate() {
+        if word.text.contains(SOFT_HYPHEN) {
+            let ends = index == last && word.text.ends_with(SOFT_HYPHEN) && word.text.len() > 2;
+            word.text.retain(|c| c != SOFT_HYPHEN);
+            if ends {
+                word.text.push(SOFT_HYPHEN);
+            }
+        }
+    }
+    words.retain(|word| !word.text.is_empty());
 }
 
 /// Size of most characters.

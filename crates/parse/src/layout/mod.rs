@@ -8,7 +8,7 @@ mod words;
 
 pub(crate) use lines::{Row, Segment, rows_of, segments_of, usual_size};
 pub(crate) use order::{Item, regions};
-pub(crate) use words::{Word, join_words, words_of};
+pub(crate) use words::{SOFT_HYPHEN, Word, join_words, words_of};
 
 use regreader_model::Rect;
 

@@ -58,7 +58,7 @@ pub(crate) fn words_of(glyphs: &[Glyph], turn: Turn, size: [f32; 2]) -> Vec<Word
         let (x0, base) = turn.to_frame(glyph.x, glyph.y, size);
         let x1 = x0 + glyph.advance;
         if glyph.ch.is_whitespace() || is_invisible(glyph.ch) {
-            // A soft hyphen or zero-width mark neither shows nor separates.
+            // A zero-width mark neither shows nor separates.
             if glyph.ch.is_whitespace() {
                 open = false;
                 space = true;
@@ -102,8 +102,11 @@ pub(crate) fn words_of(glyphs: &[Glyph], turn: Turn, size: [f32; 2]) -> Vec<Word
     words
 }
 
+/// A hyphen that is only there because the line ends. Kept at the end of a row for whoever joins lines.
+pub(crate) const SOFT_HYPHEN: char = '\u{AD}';
+
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')
 }
 
 /// The text of words that stand on one line, left to right.

@@ -1,7 +1,7 @@
 //! Words into cells.
 
 use super::Grid;
-use crate::layout::{Word, is_cjk, join_words, rows_of};
+use crate::layout::{SOFT_HYPHEN, Word, is_cjk, join_words, rows_of};
 
 /// Moves the words that lie in a cell into it and fills in the cells' text. Returns the words left over.
 pub(crate) fn fill_cells(grid: &mut Grid, words: Vec<Word>) -> Vec<Word> {
@@ -29,6 +29,7 @@ pub(crate) fn cell_text(words: Vec<Word>) -> String {
         let line = join_words(&row.words);
         append_line(&mut text, &line);
     }
+    text.truncate(text.trim_end_matches(SOFT_HYPHEN).len());
     text
 }
 
@@ -38,6 +39,11 @@ pub(crate) fn append_line(text: &mut String, line: &str) {
         text.push_str(line);
         return;
     };
+    if before == SOFT_HYPHEN {
+        text.pop();
+        text.push_str(line);
+        return;
+    }
     // Between Chinese and a number there is no space either; after a hyphen the word goes on.
     let glued = is_cjk(before) || is_cjk(after) || before == '-' || before == '\u{2010}';
     if !glued {

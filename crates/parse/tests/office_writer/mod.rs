@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 #![allow(clippy::unwrap_used, reason = "writing into memory does not fail")]
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read as _, Write};
 
 use regreader_model::{RawDocument, RawElement, RawTable, RawText, TextRole};
 use regreader_parse::{Limits, ParseOptions, parse};
@@ -20,6 +20,29 @@ pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
     for (name, content) in parts {
         writer.start_file(*name, SimpleFileOptions::default()).unwrap();
         writer.write_all(content.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// The parts of a zip.
+pub fn unzip(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    (0..archive.len())
+        .map(|index| {
+            let mut file = archive.by_index(index).unwrap();
+            let mut content = Vec::new();
+            file.read_to_end(&mut content).unwrap();
+            (file.name().to_owned(), content)
+        })
+        .collect()
+}
+
+/// A zip of parts that need not be text.
+pub fn zip_bytes(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(name.as_str(), SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
     }
     writer.finish().unwrap().into_inner()
 }

@@ -27,12 +27,32 @@ pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
     }
     let (head, plural) = english_head(&mut cursor)?;
     collect(start, cursor, plural || head == HeadWord::Requirement, |cursor| {
+        if let Some(letter) = section_letter(cursor, head).filter(|_| capital) {
+            return Some((ReferenceKind::Section, Numbering::Letter(letter).to_string()));
+        }
         let numbering = english_number_after(cursor, head)?;
         if !names_a_place(&numbering, capital) {
             return None;
         }
         name_of(&numbering)
     })
+}
+
+/// Section C. The letters that begin a Roman count (Section I, V, X) are read as numbers.
+fn section_letter(cursor: &mut Cursor<'_>, head: HeadWord) -> Option<char> {
+    if head != HeadWord::Section(EnglishWord::Section) {
+        return None;
+    }
+    let mut ahead = *cursor;
+    let letter = ahead.eat_if(|c| c.is_ascii_uppercase() && !"IVX".contains(c))?;
+    let mut behind = ahead;
+    behind.eat('.');
+    let goes_on = |at: Cursor<'_>| at.peek().is_some_and(|c| c.is_ascii_alphanumeric());
+    if goes_on(ahead) || goes_on(behind) {
+        return None;
+    }
+    *cursor = ahead;
+    Some(letter)
 }
 
 /// A small `part 2` or `item 4` counts things; with a capital or a dotted number it is a place.
