@@ -12,6 +12,7 @@ use crate::root;
 const BENCHES: &[(&str, &str, &str)] = &[
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
+    ("search", "regreader-index", "search_bench"),
     ("text", "regreader-text", "text_bench"),
 ];
 

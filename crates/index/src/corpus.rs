@@ -14,6 +14,7 @@ use crate::catalog::{Catalog, CatalogView};
 use crate::disk::{self, WriterLock};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
 use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+use crate::qdrant::{QdrantIndex, QdrantOptions};
 use crate::vector::{VectorBackend, VectorIndex};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 
@@ -28,6 +29,8 @@ pub struct CorpusOptions {
     pub fusion: FusionOptions,
     /// How many characters of a document are embedded.
     pub embedded_chars: usize,
+    /// The server of backends that are on one.
+    pub qdrant: Option<QdrantOptions>,
 }
 
 impl Default for CorpusOptions {
@@ -37,6 +40,7 @@ impl Default for CorpusOptions {
             vector_backend: VectorBackend::default(),
             fusion: FusionOptions::default(),
             embedded_chars: 1_600,
+            qdrant: None,
         }
     }
 }
@@ -117,13 +121,20 @@ impl Corpus {
     ) -> Result<Self, IndexError> {
         let mut damage = Vec::new();
         let catalog = mended(&folder.join("catalog"), "catalog", &mut damage, Catalog::open)?;
+        let server = server(folder, &options, reading, embedder.as_deref())?;
         let backend = options.keyword_backend;
-        let keyword = mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| {
-            backend.open(at, reading)
-        })?;
-        let vector = match &embedder {
-            None => None,
-            Some(embedder) => {
+        let keyword: Arc<dyn KeywordIndex> = match &server {
+            Some(server) if backend == KeywordBackend::Qdrant => Arc::clone(server) as _,
+            _ => mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| {
+                backend.open(at, reading)
+            })?,
+        };
+        let vector: Option<Arc<dyn VectorIndex>> = match (&embedder, &server) {
+            (None, _) => None,
+            (Some(_), Some(server)) if options.vector_backend == VectorBackend::Qdrant => {
+                Some(Arc::clone(server) as _)
+            }
+            (Some(embedder), _) => {
                 let backend = options.vector_backend;
                 let at = vector_folder(folder, backend, embedder.as_ref());
                 let open = |at: &Path| backend.open(at, embedder.model(), embedder.dimension());
@@ -264,6 +275,7 @@ impl Corpus {
             match embedder.embed_query(query) {
                 Ok(vector) => {
                     legs.has_vectors = true;
+                    legs.spread = embedder.spread();
                     legs.vector = index.search(&vector, filter, depth)?;
                     self.add_keyword(&mut legs, fusion, query, filter, depth)?;
                     if fusion == Fusion::Adaptive {
@@ -339,6 +351,27 @@ impl Corpus {
         }
         Ok(vectors)
     }
+}
+
+/// The collection of a corpus, when a part of it is on a server. Its name tells model and reading apart, so that another
+/// one begins anew, as folders do; and it tells libraries apart, unless they are the same one on a shared file system.
+fn server(
+    folder: &Path,
+    options: &CorpusOptions,
+    reading: &Arc<Reading>,
+    embedder: Option<&dyn Embedder>,
+) -> Result<Option<Arc<QdrantIndex>>, IndexError> {
+    let dense = options.vector_backend == VectorBackend::Qdrant;
+    if !dense && options.keyword_backend != KeywordBackend::Qdrant {
+        return Ok(None);
+    }
+    let Some(server) = &options.qdrant else { return Err(IndexError::needs_server("qdrant")) };
+    let model = embedder.filter(|_| dense).map(|embedder| (embedder.model(), embedder.dimension()));
+    let mark = format!("{model:?} {}", reading.token_mark());
+    let mark: String = blake3::hash(mark.as_bytes()).to_hex().chars().take(8).collect();
+    let part = folder.file_name().map_or_else(|| "documents".into(), |name| name.to_string_lossy());
+    let name = format!("{part}-{mark}");
+    Ok(Some(Arc::new(QdrantIndex::open(server.clone(), &name, Arc::clone(reading), model)?)))
 }
 
 /// Opens a part; one that cannot be used is emptied and opened again.

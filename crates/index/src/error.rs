@@ -76,6 +76,11 @@ impl IndexError {
         .into()
     }
 
+    /// A backend on a server, asked for without saying where the server is.
+    pub(crate) fn needs_server(backend: &'static str) -> Self {
+        Self::Backend { backend, message: "未设置服务器地址".to_owned() }
+    }
+
     pub(crate) fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
         Self::Backend { backend, message: error.to_string() }
     }
@@ -88,6 +93,10 @@ impl IndexError {
             Self::Corrupt { .. } | Self::ModelMismatch { .. } => {
                 Some("用 regreader reindex 重建索引".to_owned())
             }
+            Self::Backend { backend: "qdrant", .. } => Some(
+                "检查 qdrant_url 和服务器状态；或设 keyword_index_backend=tantivy、vector_index_backend=flat"
+                    .to_owned(),
+            ),
             _ => None,
         }
     }

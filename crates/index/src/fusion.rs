@@ -84,6 +84,8 @@ pub(crate) struct Legs<K> {
     pub(crate) vector: Vec<(K, f32)>,
     /// Cosines of what was found by words only.
     pub(crate) cosines: Vec<(K, f32)>,
+    /// How wide the model's cosines lie, against the built-in model's 1.
+    pub(crate) spread: f32,
     /// Whether there is a vector leg at all.
     pub(crate) has_vectors: bool,
     /// What the query is like.
@@ -96,6 +98,7 @@ impl<K> Default for Legs<K> {
             keyword: Vec::new(),
             vector: Vec::new(),
             cosines: Vec::new(),
+            spread: 1.0,
             has_vectors: false,
             query: QueryTraits::default(),
         }
@@ -156,17 +159,22 @@ fn reciprocal_ranks<'a, K: Ord>(options: &FusionOptions, legs: &'a Legs<K>) -> B
     scores
 }
 
-/// cos + (0.1 + coverage²) · BM25/max: the formula of `training/FUSION.md`, chosen by measurement on every set.
+/// cos / spread + (0.1 + coverage²) · BM25/max: the formula of `training/FUSION.md`, chosen by measurement on every set.
 ///
-/// The cosine is left as it is, so that it carries its own confidence; words count by how much of the query their best
-/// hits really hold.
+/// The cosine is not stretched by what else was found, so that it carries its own confidence; the spread makes those of
+/// different models alike. Words count by how much of the query their best hits really hold.
 fn weighed<K: Ord>(legs: &Legs<K>) -> BTreeMap<&K, f64> {
     let coverage = f64::from(legs.query.coverage.clamp(0.0, 1.0));
-    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let trust = e("FA", 0.1) + e("FB", 1.0) * coverage.powf(e("FP", 2.0));
+    let trust = 0.1 + coverage * coverage;
+    // A model that says nonsense about itself is taken as it is.
+    let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
     let best_word = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score));
-    let cosines: BTreeMap<&K, f64> =
-        legs.cosines.iter().chain(&legs.vector).map(|(key, cosine)| (key, f64::from(*cosine))).collect();
+    let cosines: BTreeMap<&K, f64> = legs
+        .cosines
+        .iter()
+        .chain(&legs.vector)
+        .map(|(key, cosine)| (key, f64::from(*cosine) / spread))
+        .collect();
     let words: BTreeMap<&K, f64> = alone(&legs.keyword);
     let keys = words.keys().chain(cosines.keys());
     keys.map(|key| {
@@ -226,6 +234,26 @@ mod tests {
         legs.vector = vec![(2, 0.5), (1, 0.4)];
         legs.query.coverage = 1.0;
         assert_eq!(fuse(&FusionOptions::default(), &legs)[0].key, 1, "a verbatim one: words decide");
+    }
+
+    /// Two models that order and separate alike, one of them in a narrow cone: the same ranking.
+    #[test]
+    fn a_narrow_model_weighs_as_much_as_a_wide_one() {
+        let mut wide = legs(&[(1, 9.0), (2, 7.0)], &[(2, 0.9), (1, 0.3)]);
+        wide.query.coverage = 0.9;
+        let mut narrow = legs(&[(1, 9.0), (2, 7.0)], &[(2, 0.85), (1, 0.55)]);
+        narrow.query.coverage = 0.9;
+        let keys = |legs: &Legs<u32>| -> Vec<u32> {
+            fuse(&FusionOptions::default(), legs).iter().map(|hit| hit.key).collect()
+        };
+        assert_eq!(keys(&wide), [2, 1]);
+        narrow.spread = 0.5;
+        assert_eq!(keys(&narrow), keys(&wide));
+        let gap = |legs: &Legs<u32>| {
+            let fused = fuse(&FusionOptions::default(), legs);
+            fused[0].score - fused[1].score
+        };
+        assert!((gap(&narrow) - gap(&wide)).abs() < 1e-6);
     }
 
     fn leg() -> impl Strategy<Value = Vec<(u32, f32)>> {

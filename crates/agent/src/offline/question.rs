@@ -443,7 +443,7 @@ fn things(subjects: &[String]) -> Vec<String> {
 
 /// Words that ask for what stands before them, and for what stands behind them.
 const ASKING_FOR_BEFORE: &[&str] = &["多少", "多大", "多高", "多远"];
-const ASKING_FOR_BEHIND: &[&str] = &["哪个", "哪家", "哪些", "哪种", "什么"];
+const ASKING_FOR_BEHIND: &[&str] = &["哪个", "哪家"];
 
 /// What is asked for, in words of at least two characters.
 fn wanted(folded: &str) -> Vec<String> {

@@ -18,7 +18,7 @@ const ENOUGH: f64 = 0.5;
 /// Further evidence must come this near the best …
 const NEAR_BEST: f64 = 0.8;
 /// … or this near when it is the first of another regulation.
-const SHARED: f64 = 0.6;
+const SHARED: f64 = 0.45;
 /// Clauses and tables that are quoted …
 const MOST: usize = 4;
 /// … and for each of two things asked at once.

@@ -21,7 +21,8 @@ pub use self::refresh::{RefreshEvent, RefreshReport};
 use crate::corpus::{Corpus, CorpusOptions};
 use crate::fusion::FusionOptions;
 use crate::keyword::{KeywordBackend, Reading};
-use crate::select::Selection;
+use crate::qdrant::QdrantOptions;
+use crate::select::{Known, Selection};
 use crate::vector::VectorBackend;
 use crate::{Filter, IndexError, chapter};
 
@@ -36,6 +37,8 @@ pub struct EngineOptions {
     pub fusion: FusionOptions,
     /// The user's own terms: lines of a terms file.
     pub terms: Vec<String>,
+    /// The server of backends that are on one.
+    pub qdrant: Option<QdrantOptions>,
 }
 
 /// Which regulations to search.
@@ -145,7 +148,8 @@ pub struct SearchEngine {
     blocks: Corpus,
     /// Opened when a table is first looked for: most processes never do.
     tables: OnceLock<Corpus>,
-    seen: RwLock<Arc<Seen>>,
+    /// None until somebody looks: a refresh looks anyway.
+    seen: RwLock<Option<Arc<Seen>>>,
     readers: Mutex<BTreeMap<RegId, Arc<RegulationReader>>>,
 }
 
@@ -154,6 +158,14 @@ pub struct SearchEngine {
 pub(crate) struct Seen {
     pub(crate) infos: BTreeMap<RegId, RegulationInfo>,
     state: Option<(SystemTime, u64)>,
+    known: OnceLock<Known>,
+}
+
+impl Seen {
+    /// What is known about the regulations, made ready for questions when the first one comes.
+    pub(crate) fn known(&self) -> &Known {
+        self.known.get_or_init(|| Known::new(self.infos.values()))
+    }
 }
 
 /// Text of a table that is embedded: caption, headers and the first rows. The rest are numbers.
@@ -179,7 +191,7 @@ impl SearchEngine {
             &reading,
             embedder.clone(),
         )?;
-        let engine = Self {
+        Ok(Self {
             library,
             folder: index_dir.to_owned(),
             options,
@@ -189,9 +201,7 @@ impl SearchEngine {
             tables: OnceLock::new(),
             seen: RwLock::default(),
             readers: Mutex::default(),
-        };
-        engine.see()?;
-        Ok(engine)
+        })
     }
 
     /// The library.
@@ -211,7 +221,7 @@ impl SearchEngine {
 
     /// A regulation, opened once and kept while it is the edition in force.
     pub fn reader(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, IndexError> {
-        let hash = self.seen().infos.get(reg_id).and_then(|info| info.content_hash.clone());
+        let hash = self.seen()?.infos.get(reg_id).and_then(|info| info.content_hash.clone());
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reader) = readers.get(reg_id)
             && hash.as_deref() == Some(reader.content_hash())
@@ -259,8 +269,9 @@ impl SearchEngine {
         Ok(tables)
     }
 
-    fn seen(&self) -> Arc<Seen> {
-        Arc::clone(&self.seen.read().unwrap_or_else(PoisonError::into_inner))
+    fn seen(&self) -> Result<Arc<Seen>, IndexError> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
+        seen.map_or_else(|| self.see(), Ok)
     }
 
     /// Looks at the library and notes what it holds.
@@ -271,18 +282,23 @@ impl SearchEngine {
             ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
             ListEntry::Broken { .. } => None,
         });
-        let seen = Arc::new(Seen { infos: infos.collect(), state });
-        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&seen);
+        Ok(self.note(infos.collect(), state))
+    }
+
+    /// Notes what the library holds.
+    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, state: Option<(SystemTime, u64)>) -> Arc<Seen> {
+        let seen = Arc::new(Seen { infos, state, known: OnceLock::new() });
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&seen));
         self.readers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .retain(|reg_id, _| seen.infos.contains_key(reg_id));
-        Ok(seen)
+        seen
     }
 
     /// Takes over what another process has done to the indexes since. One look at a file when it has done nothing.
     fn follow(&self) -> Result<Arc<Seen>, IndexError> {
-        let seen = self.seen();
+        let seen = self.seen()?;
         if self.state_stamp() == seen.state {
             return Ok(seen);
         }
@@ -373,6 +389,7 @@ fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptio
         vector_backend: options.vector_backend,
         fusion: options.fusion,
         embedded_chars,
+        qdrant: options.qdrant.clone(),
     }
 }
 

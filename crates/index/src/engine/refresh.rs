@@ -98,6 +98,8 @@ impl SearchEngine {
         looking: Looking,
         report: &mut dyn FnMut(RefreshEvent),
     ) -> Result<RefreshReport, IndexError> {
+        // Before the list: whatever changes after this is seen next time.
+        let stamp = self.state_stamp();
         let (wanted, unreadable) = self.wanted()?;
         let mut done =
             RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
@@ -105,7 +107,7 @@ impl SearchEngine {
             report(RefreshEvent::Unreadable { reg_id, problem });
         }
         if looking == Looking::AtState && self.is_in_step(&wanted)? {
-            self.see()?;
+            self.note(wanted, stamp);
             return Ok(done);
         }
         let _lock = WriterLock::acquire(&self.folder)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_model::{ClauseNumber, RegId, RegulationInfo, SearchHit};
+use regreader_model::{ClauseNumber, RegId, SearchHit};
 use regreader_text::fold;
 
 use super::rowwise;
@@ -17,6 +17,8 @@ use crate::{Filter, IndexDocument, IndexError, chapter};
 const LOOKED_AT: usize = 4;
 /// Hits of one regulation that speak for it.
 const WITNESSES: usize = 3;
+/// How many of the best hits are read for what they say: those behind them speak for their regulation by their score alone.
+const READ: usize = 60;
 /// What the second and third block of a page add to the score of the first.
 const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
 
@@ -44,10 +46,10 @@ impl SearchEngine {
             selection = Some(chosen);
         }
         let editions = match request.scope {
-            RegulationScope::These(_) => Editions::new(std::iter::empty()),
-            _ => Editions::new(seen.infos.values()),
+            RegulationScope::These(_) => None,
+            _ => Some(seen.known().editions()),
         };
-        let mut ranked = without_duplicates(&ranking.documents, &view, &editions)?;
+        let mut ranked = without_duplicates(&ranking.documents, &view, editions)?;
         if request.collapse_pages {
             ranked = pages(&ranked);
         }
@@ -73,27 +75,38 @@ impl SearchEngine {
         view: &CatalogView,
         seen: &Seen,
     ) -> Result<Selection, IndexError> {
-        let top = ranking.documents.first().map_or(0.0, |best| best.score);
+        let known = seen.known();
         let mut evidence: BTreeMap<RegId, (usize, Evidence)> = BTreeMap::new();
-        for one in &ranking.documents {
+        for (place, one) in ranking.documents.iter().enumerate() {
             let (count, found) = evidence.entry(one.key.reg_id.clone()).or_default();
             if *count >= WITNESSES {
                 continue;
             }
-            if *count == 0 {
-                found.best = if top > 0.0 { (one.score / top).clamp(0.0, 1.0) } else { 0.0 };
+            *count += 1;
+            if place >= READ {
+                found.best = found.best.max(one.score);
+                found.page.get_or_insert(one.key.page_num.get());
+                continue;
+            }
+            let Some(document) = view.get(&one.key)? else { continue };
+            let whole = fold(&format!("{}\n{}\n", document.chapter_path.join("\n"), document.text));
+            // What stands in the title of another regulation was found, but speaks for that one.
+            let own = known.without_titles_of_others(&one.key.reg_id, &whole);
+            let share = own.as_ref().map_or(1.0, |own| select::own_share(weights, &whole, own));
+            if found.page.is_none() || one.score * share > found.best {
+                found.best = (one.score * share).max(0.0);
                 found.page = Some(one.key.page_num.get());
             }
-            *count += 1;
-            if let Some(document) = view.get(&one.key)? {
-                let titles = document.chapter_path.join("\n");
-                found.text.push_str(&fold(&format!("{titles}\n{}\n", document.text)));
-                found.chapters.extend(document.chapter_path.last().cloned());
-            }
+            found.text.push_str(own.as_deref().unwrap_or(&whole));
+            found.chapters.extend(document.chapter_path.last().cloned());
         }
-        let evidence = evidence.into_iter().map(|(reg_id, (_, found))| (reg_id, found)).collect();
-        let infos: Vec<&RegulationInfo> = seen.infos.values().collect();
-        Ok(select::select(query, weights, &infos, &evidence))
+        let mut evidence: BTreeMap<RegId, Evidence> =
+            evidence.into_iter().map(|(reg_id, (_, found))| (reg_id, found)).collect();
+        let top = evidence.values().map(|found| found.best).fold(0.0, f64::max);
+        for found in evidence.values_mut() {
+            found.best = if top > 0.0 { found.best / top } else { 0.0 };
+        }
+        Ok(select::select(query, weights, known, &evidence))
     }
 
     /// Keeps the chosen regulations of a ranking; ranks them anew when that leaves too little, and says so.
@@ -122,14 +135,14 @@ impl SearchEngine {
 fn without_duplicates(
     ranked: &[Ranked],
     view: &CatalogView,
-    editions: &Editions,
+    editions: Option<&Editions>,
 ) -> Result<Vec<Ranked>, IndexError> {
     let mut kept: Vec<Ranked> = Vec::with_capacity(ranked.len());
     let mut places: BTreeMap<(RegId, u64), usize> = BTreeMap::new();
     for one in ranked {
         let Some(fingerprint) = view.fingerprint(&one.key)? else { continue };
         let reg_id = &one.key.reg_id;
-        let newest = editions.superseded_by(reg_id).unwrap_or(reg_id).clone();
+        let newest = editions.and_then(|editions| editions.superseded_by(reg_id)).unwrap_or(reg_id).clone();
         match places.get(&(newest.clone(), fingerprint)).and_then(|place| kept.get_mut(*place)) {
             Some(before) if before.key.reg_id != newest && *reg_id == newest => before.key = one.key.clone(),
             Some(_) => {}

@@ -16,6 +16,7 @@ use regreader_model::RegId;
 pub use self::bm25::Bm25Index;
 pub use self::fts5::Fts5Index;
 pub use self::reading::Reading;
+pub(crate) use self::reading::{HEAD_WEIGHT, PHRASE_WEIGHT, head as head_of, rarity, read_query};
 pub use self::tantivy::TantivyIndex;
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 
@@ -83,11 +84,15 @@ pub enum KeywordBackend {
     Fts5,
     /// Words in plain Rust, held in memory.
     Bm25,
+    /// Sparse vectors on a Qdrant server, beside the dense ones.
+    Qdrant,
 }
 
 impl KeywordBackend {
     /// All of them, for help texts.
-    pub const ALL: [Self; 3] = [Self::Tantivy, Self::Fts5, Self::Bm25];
+    pub const ALL: [Self; 4] = [Self::Tantivy, Self::Fts5, Self::Bm25, Self::Qdrant];
+    /// Those that need nothing but a folder.
+    pub const EMBEDDED: [Self; 3] = [Self::Tantivy, Self::Fts5, Self::Bm25];
 
     /// The name used in settings and as folder.
     pub fn name(self) -> &'static str {
@@ -95,15 +100,17 @@ impl KeywordBackend {
             Self::Tantivy => "tantivy",
             Self::Fts5 => "fts5",
             Self::Bm25 => "bm25",
+            Self::Qdrant => "qdrant",
         }
     }
 
-    /// Opens the index in this folder.
+    /// Opens the index in this folder. One on a server has none: [`crate::QdrantIndex::open`] opens it.
     pub fn open(self, folder: &Path, reading: &Arc<Reading>) -> Result<Arc<dyn KeywordIndex>, IndexError> {
         Ok(match self {
             Self::Tantivy => Arc::new(TantivyIndex::open(folder, Arc::clone(reading))?),
             Self::Fts5 => Arc::new(Fts5Index::open(folder, Arc::clone(reading))?),
             Self::Bm25 => Arc::new(Bm25Index::open(folder, Arc::clone(reading))?),
+            Self::Qdrant => return Err(IndexError::needs_server(self.name())),
         })
     }
 }

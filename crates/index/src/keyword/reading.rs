@@ -31,7 +31,7 @@ impl Reading {
     }
 
     /// Equal for readings that give the same tokens.
-    pub(super) fn token_mark(&self) -> String {
+    pub(crate) fn token_mark(&self) -> String {
         let mut tokens = String::new();
         self.tokenizer.visit(PROBE, |token| {
             tokens.push_str(token.text);
@@ -60,9 +60,9 @@ const PROBE: &str = "２．１．４ 锦屏站安控装置1（2）：500 千伏�
     第十三条 母线失压后立即汇报国调。Requirement R1.2 shall apply to CIP-006-6 devices, see Table 3.";
 
 /// How much a word in a chapter title counts beside one in the text.
-pub(super) const HEAD_WEIGHT: f32 = 0.35;
+pub(crate) const HEAD_WEIGHT: f32 = 0.35;
 /// How much it counts when the query's words stand together in the text.
-pub(super) const PHRASE_WEIGHT: f32 = 0.6;
+pub(crate) const PHRASE_WEIGHT: f32 = 0.6;
 
 /// Queries longer than this are cut: no question is, and time must stay bounded.
 const MAX_QUERY_CHARS: usize = 2_000;
@@ -71,12 +71,12 @@ const MAX_PHRASES: usize = 8;
 const MAX_PHRASE_TOKENS: usize = 24;
 
 /// The titles above a document.
-pub(super) fn head(document: &IndexDocument) -> String {
+pub(crate) fn head(document: &IndexDocument) -> String {
     document.chapter_path.join(" / ")
 }
 
 /// A query, read and bounded.
-pub(super) fn read_query(tokenizer: &Tokenizer, query: &str) -> QueryTokens {
+pub(crate) fn read_query(tokenizer: &Tokenizer, query: &str) -> QueryTokens {
     let query: String = query.chars().take(MAX_QUERY_CHARS).collect();
     let mut read = tokenizer.query_tokens(&query);
     read.tokens.truncate(MAX_QUERY_TOKENS);
@@ -86,7 +86,7 @@ pub(super) fn read_query(tokenizer: &Tokenizer, query: &str) -> QueryTokens {
 }
 
 /// BM25's weight of a word by the number of documents that have it.
-pub(super) fn rarity(documents: u64, having: u64) -> f32 {
+pub(crate) fn rarity(documents: u64, having: u64) -> f32 {
     // A word that nobody has may be a rare one as well as a wrong one.
     let having = having.max(1) as f64;
     let total = (documents as f64).max(having);

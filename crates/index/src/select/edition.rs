@@ -90,12 +90,20 @@ impl Editions {
         aside
     }
 
-    /// Whether the question names this very edition among several.
-    pub(super) fn is_named(&self, info: &RegulationInfo, query: &str) -> bool {
+    /// The editions that the question names among several of their series.
+    pub(super) fn named(&self, query: &str) -> BTreeSet<RegId> {
         let query = fold(query);
-        self.series.iter().any(|editions| {
-            editions.iter().any(|edition| edition.reg_id == info.reg_id && edition.is_named(&query, editions))
-        })
+        let editions =
+            self.series.iter().flat_map(|editions| editions.iter().map(move |one| (one, editions)));
+        let named = editions.filter(|(edition, editions)| edition.is_named(&query, editions));
+        named.map(|(edition, _)| edition.reg_id.clone()).collect()
+    }
+
+    /// Whether two are the same regulation or editions of one.
+    pub(super) fn are_one(&self, one: &RegId, other: &RegId) -> bool {
+        let holds =
+            |editions: &Vec<Edition>, id: &RegId| editions.iter().any(|edition| edition.reg_id == *id);
+        one == other || self.series.iter().any(|editions| holds(editions, one) && holds(editions, other))
     }
 }
 

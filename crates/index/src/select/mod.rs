@@ -5,6 +5,7 @@
 //! metadata, and a word that is found may be found everywhere.
 
 mod edition;
+mod known;
 mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,9 @@ use regreader_text::fold;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::edition::Editions;
-use self::names::Names;
+use self::known::Entry;
+pub(crate) use self::known::Known;
+use self::names::Asked;
 
 /// Which regulations a search went to, and why.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -69,32 +72,37 @@ const GAIN_NEAR: f64 = 0.35;
 /// More than this many are no choice.
 const MOST: usize = 6;
 
-/// Chooses among these regulations. `weights` are the words of the question with their weights.
+/// Chooses among the regulations of a library. `weights` are the words of the question with their weights.
 pub(crate) fn select(
     query: &str,
     weights: &[(String, f32)],
-    infos: &[&RegulationInfo],
+    known: &Known,
     evidence: &BTreeMap<RegId, Evidence>,
 ) -> Selection {
     let question = Question::new(query, weights);
-    let editions = Editions::new(infos.iter().copied());
+    let editions = &known.editions;
     let set_aside = editions.set_aside(query, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
     let superseded: Vec<SupersededRegulation> = set_aside
         .iter()
         .map(|(old, new)| SupersededRegulation { reg_id: old.clone(), superseded_by: new.clone() })
         .collect();
-    let current: Vec<&RegulationInfo> =
-        infos.iter().copied().filter(|info| !set_aside.contains_key(&info.reg_id)).collect();
-    let names = Names::new(&current);
-    let none = Evidence::default();
-    let mut scored: Vec<Scored<'_>> = current
+    let named = editions.named(query);
+    let asked =
+        known.names.asked(&question.folded, known.entries.iter().map(|entry| &entry.info), &set_aside);
+    let said = question.said(known);
+    let (none, silent) = (Evidence::default(), Said::default());
+    let mut scored: Vec<Scored<'_>> = known
+        .entries
         .iter()
-        .map(|info| {
+        .enumerate()
+        .filter(|(_, entry)| !set_aside.contains_key(&entry.info.reg_id))
+        .map(|(at, entry)| {
             question.score(
-                info,
-                evidence.get(&info.reg_id).unwrap_or(&none),
-                &names,
-                editions.is_named(info, query),
+                entry,
+                said.get(&(at as u32)).unwrap_or(&silent),
+                evidence.get(&entry.info.reg_id).unwrap_or(&none),
+                &asked,
+                named.contains(&entry.info.reg_id),
             )
         })
         .collect();
@@ -115,6 +123,27 @@ pub(crate) fn select(
         })
         .collect();
     Selection { chosen, fell_back, superseded }
+}
+
+/// How much of what a text says about the question is left without the titles of other regulations that it quotes, 0 to
+/// 1. `words` are those of the question.
+pub(crate) fn own_share(words: &[(String, f32)], whole: &str, own: &str) -> f64 {
+    let weight = |text: &str| -> f64 {
+        words
+            .iter()
+            .filter(|(word, _)| text.contains(word.as_str()))
+            .map(|(_, weight)| f64::from(*weight))
+            .sum()
+    };
+    let all = weight(whole);
+    if all > 0.0 { weight(own) / all } else { 1.0 }
+}
+
+/// Which words of a question a regulation says about itself.
+#[derive(Debug, Default)]
+struct Said {
+    about: BTreeSet<usize>,
+    keywords: BTreeSet<usize>,
 }
 
 /// A question with its words.
@@ -142,15 +171,35 @@ impl<'a> Question<'a> {
         Self { folded: fold(query), words, total }
     }
 
+    /// Which of its words each regulation says about itself.
+    fn said(&self, known: &Known) -> BTreeMap<u32, Said> {
+        let mut said: BTreeMap<u32, Said> = BTreeMap::new();
+        for (place, (word, _)) in self.words.iter().enumerate() {
+            for at in known.saying(word) {
+                let Some(entry) = known.entries.get(at as usize) else { continue };
+                let about = entry.about.contains(word.as_str());
+                let keywords = entry.keywords.iter().any(|keyword| keyword.contains(word.as_str()));
+                if about || keywords {
+                    let said = said.entry(at).or_default();
+                    said.about.extend(about.then_some(place));
+                    said.keywords.extend(keywords.then_some(place));
+                }
+            }
+        }
+        said
+    }
+
     fn score<'i>(
         &self,
-        info: &'i RegulationInfo,
+        entry: &'i Entry,
+        said: &Said,
         evidence: &Evidence,
-        names: &Names,
+        asked: &Asked<'_>,
         edition_named: bool,
     ) -> Scored<'i> {
+        let info = &entry.info;
         let mut reasons = Vec::new();
-        let name = names.mentioned(info, &self.folded);
+        let name = asked.mentioned(info);
         if let Some(name) = &name.outright {
             reasons.push(format!("名称: {name}"));
         } else if name.score > 0.3 {
@@ -159,18 +208,11 @@ impl<'a> Question<'a> {
         if edition_named && let Some(edition) = &info.edition {
             reasons.push(format!("版本: {edition}"));
         }
-        let (keyword_score, keyword_words, keywords) = self.by_keywords(info);
+        let (keyword_score, keywords) = self.by_keywords(entry, &said.keywords);
         if !keywords.is_empty() {
             reasons.push(format!("关键词: {}", keywords.join("、")));
         }
-        let about = fold(&format!(
-            "{}\n{}\n{}",
-            info.title,
-            info.scope.as_deref().unwrap_or_default(),
-            info.description.as_deref().unwrap_or_default()
-        ));
-        let about_words = self.words_in(&about);
-        let about_score = self.share(&about_words);
+        let about_score = self.share(&said.about);
         if about_score > 0.3 {
             reasons.push("适用范围与标题相符".to_owned());
         }
@@ -189,7 +231,7 @@ impl<'a> Question<'a> {
             });
         }
         let mut answers = self.words_in(&evidence.text);
-        answers.extend(keyword_words);
+        answers.extend(&said.keywords);
         let score = evidence.best
             + 2.0 * name.score
             + keyword_score
@@ -200,27 +242,23 @@ impl<'a> Question<'a> {
     }
 
     /// How much of the question the subject words cover: whole words fully, words that stand inside one by half.
-    fn by_keywords(&self, info: &RegulationInfo) -> (f64, BTreeSet<usize>, Vec<String>) {
+    fn by_keywords(&self, entry: &Entry, said: &BTreeSet<usize>) -> (f64, Vec<String>) {
+        if said.is_empty() {
+            return (0.0, Vec::new());
+        }
         let mut fully = BTreeSet::new();
-        let mut partly = BTreeSet::new();
-        let mut said = Vec::new();
-        for keyword in &info.keywords {
-            let folded = fold(keyword);
-            if folded.is_empty() {
-                continue;
-            }
-            let inside =
-                |(at, (word, _)): (usize, &(String, f32))| folded.contains(word.as_str()).then_some(at);
-            let words: Vec<usize> = self.words.iter().enumerate().filter_map(inside).collect();
-            if self.folded.contains(&folded) {
-                fully.extend(words);
-                said.push(keyword.clone());
-            } else {
-                partly.extend(words);
+        let mut whole = Vec::new();
+        for (keyword, folded) in entry.info.keywords.iter().zip(&entry.keywords) {
+            if !folded.is_empty() && self.folded.contains(folded) {
+                let inside = |at: &&usize| {
+                    self.words.get(**at).is_some_and(|(word, _)| folded.contains(word.as_str()))
+                };
+                fully.extend(said.iter().filter(inside).copied());
+                whole.push(keyword.clone());
             }
         }
-        let half = self.share(&partly.difference(&fully).copied().collect());
-        (self.share(&fully) + 0.5 * half, fully.union(&partly).copied().collect(), said)
+        let half = self.share(&said.difference(&fully).copied().collect());
+        (self.share(&fully) + 0.5 * half, whole)
     }
 
     fn words_in(&self, folded: &str) -> BTreeSet<usize> {
@@ -305,12 +343,11 @@ mod tests {
 
     fn ask(query: &str, tokens: &[&str], angui: (f64, &str), wengui: (f64, &str)) -> Selection {
         let infos = library();
-        let infos: Vec<&RegulationInfo> = infos.iter().collect();
         let found = BTreeMap::from([
             (infos[0].reg_id.clone(), evidence(angui.0, angui.1)),
             (infos[1].reg_id.clone(), evidence(wengui.0, wengui.1)),
         ]);
-        select(query, &words(tokens), &infos, &found)
+        select(query, &words(tokens), &Known::new(infos.iter()), &found)
     }
 
     #[test]
@@ -348,6 +385,19 @@ mod tests {
     fn the_holder_of_the_best_hit_is_never_left_out() {
         let selection = ask("压板投退", &["压板", "板投", "投退"], (0.2, "压板"), (1.0, "压板投退"));
         assert!(chosen(&selection).contains(&"wengui_2024"), "{selection:?}");
+    }
+
+    /// 《稳规》 quoted in another regulation tells where the answer is; it is none.
+    #[test]
+    fn a_quoted_title_speaks_for_its_owner() {
+        let infos = library();
+        let known = Known::new(infos.iter());
+        let text = fold("稳定限额执行《特高压稳定规定》第3章和《安全自动装置规定》，另见《无名办法》。");
+        let own = known.without_titles_of_others(&infos[0].reg_id, &text).unwrap();
+        assert!(!own.contains("特高压") && own.contains("安全自动装置") && own.contains("无名办法"), "{own}");
+        let share = own_share(&words(&["特高", "高压", "稳定", "限额"]), &text, &own);
+        assert!((share - 0.5).abs() < 1e-9, "{share}");
+        assert_eq!(known.without_titles_of_others(&infos[1].reg_id, "《特高压稳定规定》《"), None);
     }
 
     #[test]

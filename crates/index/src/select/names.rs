@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_model::RegulationInfo;
+use regreader_model::{RegId, RegulationInfo};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
@@ -10,7 +10,15 @@ use regreader_text::script::is_cjk;
 pub(super) struct Names {
     /// How many regulations have a part in their id or aliases.
     counts: BTreeMap<String, usize>,
+    /// The names and the parts of each, by id.
+    of_each: BTreeMap<RegId, NamesOf>,
     total: usize,
+}
+
+struct NamesOf {
+    /// As written, and letters and digits only; long enough ones.
+    whole: Vec<(String, String)>,
+    parts: BTreeSet<String>,
 }
 
 /// How a question names a regulation.
@@ -29,46 +37,93 @@ const SHORTEST_LATIN: usize = 4;
 impl Names {
     pub(super) fn new(infos: &[&RegulationInfo]) -> Self {
         let mut counts = BTreeMap::new();
+        let mut of_each = BTreeMap::new();
         for info in infos {
-            for part in parts(info) {
-                *counts.entry(part).or_default() += 1;
+            let parts = parts(info);
+            for part in &parts {
+                *counts.entry(part.clone()).or_default() += 1;
             }
+            let names =
+                info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
+            let whole = names.map(|name| (name.to_owned(), squeeze(&fold(name)))).filter(|(_, name)| {
+                let length = name.chars().count();
+                let shortest = if name.chars().any(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
+                length >= shortest
+            });
+            of_each.insert(info.reg_id.clone(), NamesOf { whole: whole.collect(), parts });
         }
-        Self { counts, total: infos.len() }
+        Self { counts, of_each, total: infos.len() }
     }
 
-    /// Whether, and how, the folded question names this regulation.
-    pub(super) fn mentioned(&self, info: &RegulationInfo, question: &str) -> Mention {
-        let squeezed = squeeze(question);
-        let whole = |name: &&str| {
-            let name = squeeze(&fold(name));
-            let length = name.chars().count();
-            let long_enough =
-                if name.chars().any(is_cjk) { length >= SHORTEST_CHINESE } else { length >= SHORTEST_LATIN };
-            long_enough && squeezed.contains(&name)
-        };
-        let names =
-            info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
-        if let Some(name) = names.into_iter().find(whole) {
-            return Mention { outright: Some(name.to_owned()), score: 1.0 };
+    /// A question to these names; regulations that are set aside do not count.
+    pub(super) fn asked<'a>(
+        &'a self,
+        question: &str,
+        infos: impl Iterator<Item = &'a RegulationInfo>,
+        set_aside: &BTreeMap<RegId, RegId>,
+    ) -> Asked<'a> {
+        let mut fewer: BTreeMap<&str, usize> = BTreeMap::new();
+        if !set_aside.is_empty() {
+            for info in infos.filter(|info| set_aside.contains_key(&info.reg_id)) {
+                for part in self.of_each.get(&info.reg_id).iter().flat_map(|names| &names.parts) {
+                    *fewer.entry(part).or_default() += 1;
+                }
+            }
         }
-        self.by_parts(info, question, &squeezed)
+        let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        Asked {
+            names: self,
+            words: words.map(str::to_owned).collect(),
+            squeezed: squeeze(question),
+            fewer,
+            total: self.total.saturating_sub(set_aside.len()),
+        }
+    }
+}
+
+/// A question put to the names of a library.
+pub(super) struct Asked<'a> {
+    names: &'a Names,
+    words: BTreeSet<String>,
+    squeezed: String,
+    /// How many of a part's regulations are set aside.
+    fewer: BTreeMap<&'a str, usize>,
+    total: usize,
+}
+
+impl Asked<'_> {
+    /// Whether, and how, the question names this regulation.
+    pub(super) fn mentioned(&self, info: &RegulationInfo) -> Mention {
+        let Some(names) = self.names.of_each.get(&info.reg_id) else { return Mention::default() };
+        let whole = |(_, name): &&(String, String)| {
+            name.len() <= self.squeezed.len() && self.squeezed.contains(name.as_str())
+        };
+        if let Some((name, _)) = names.whole.iter().find(whole) {
+            return Mention { outright: Some(name.clone()), score: 1.0 };
+        }
+        self.by_parts(info, &names.parts)
     }
 
     /// `ACME_2018_10K` is meant by "the FY2018 figures of Acme": its telling parts stand in the question.
-    fn by_parts(&self, info: &RegulationInfo, question: &str, squeezed: &str) -> Mention {
-        let words: BTreeSet<&str> =
-            question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    fn by_parts(&self, info: &RegulationInfo, parts: &BTreeSet<String>) -> Mention {
+        let is_there = |part: &&String| {
+            self.words.contains(*part)
+                || (part.len() >= SHORTEST_LATIN && self.squeezed.contains(part.as_str()))
+        };
+        let there: BTreeSet<&String> = parts.iter().filter(is_there).collect();
+        if there.is_empty() {
+            return Mention::default();
+        }
         let (mut found, mut all) = (0.0, 0.0);
         let mut name_found = false;
-        for part in parts(info) {
+        for part in parts {
+            let having = self.names.counts.get(part).copied().unwrap_or(1);
+            let having = having.saturating_sub(self.fewer.get(part.as_str()).copied().unwrap_or(0)).max(1);
             // A part that every regulation has tells nothing.
-            let telling = (self.total as f64 / self.counts.get(&part).copied().unwrap_or(1) as f64).ln();
+            let telling = (self.total as f64 / having as f64).ln();
             let number = part.chars().all(|c| c.is_ascii_digit());
-            let there = words.contains(part.as_str())
-                || (part.len() >= SHORTEST_LATIN && squeezed.contains(part.as_str()));
             all += telling;
-            if there {
+            if there.contains(part) {
                 found += telling;
                 name_found |= !number && telling > 0.0;
             }
@@ -98,7 +153,7 @@ fn parts(info: &RegulationInfo) -> BTreeSet<String> {
 }
 
 /// Letters and digits only: `Best Buy` is `BESTBUY`.
-fn squeeze(folded: &str) -> String {
+pub(super) fn squeeze(folded: &str) -> String {
     folded.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
@@ -118,12 +173,12 @@ mod tests {
         let infos = [info("ACME_2018_10K"), info("ACME_2019_10K"), info("BESTBUY_2018_10K")];
         let infos: Vec<&RegulationInfo> = infos.iter().collect();
         let names = Names::new(&infos);
-        let question = fold("What was Acme's FY2018 revenue?");
-        let scores: Vec<f64> = infos.iter().map(|info| names.mentioned(info, &question).score).collect();
+        let ask = |question: &str| names.asked(&fold(question), infos.iter().copied(), &BTreeMap::new());
+        let acme = ask("What was Acme's FY2018 revenue?");
+        let scores: Vec<f64> = infos.iter().map(|info| acme.mentioned(info).score).collect();
         assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
-        assert!(names.mentioned(infos[0], &question).outright.is_some());
-        let shop = fold("How did Best Buy do in 2018?");
-        assert!(names.mentioned(infos[2], &shop).outright.is_some());
+        assert!(acme.mentioned(infos[0]).outright.is_some());
+        assert!(ask("How did Best Buy do in 2018?").mentioned(infos[2]).outright.is_some());
     }
 
     #[test]
@@ -131,7 +186,8 @@ mod tests {
         let infos = [info("mgm"), info("other")];
         let infos: Vec<&RegulationInfo> = infos.iter().collect();
         let names = Names::new(&infos);
-        assert!(names.mentioned(infos[0], "judgmgment day").outright.is_none());
-        assert!(names.mentioned(infos[0], "what did mgm earn").outright.is_some());
+        let ask = |question: &str| names.asked(question, infos.iter().copied(), &BTreeMap::new());
+        assert!(ask("judgmgment day").mentioned(infos[0]).outright.is_none());
+        assert!(ask("what did mgm earn").mentioned(infos[0]).outright.is_some());
     }
 }

@@ -71,20 +71,26 @@ pub enum VectorBackend {
     /// Memory-mapped, every vector looked at.
     #[default]
     Flat,
+    /// On a Qdrant server.
+    Qdrant,
 }
 
 impl VectorBackend {
     /// All of them, for help texts.
-    pub const ALL: [Self; 1] = [Self::Flat];
+    pub const ALL: [Self; 2] = [Self::Flat, Self::Qdrant];
+    /// Those that need nothing but a folder.
+    pub const EMBEDDED: [Self; 1] = [Self::Flat];
 
     /// The name used in settings and as folder.
     pub fn name(self) -> &'static str {
         match self {
             Self::Flat => "flat",
+            Self::Qdrant => "qdrant",
         }
     }
 
-    /// Opens the index in this folder, for vectors of this model.
+    /// Opens the index in this folder, for vectors of this model. One on a server has none: [`crate::QdrantIndex::open`]
+    /// opens it.
     pub fn open(
         self,
         folder: &Path,
@@ -93,6 +99,7 @@ impl VectorBackend {
     ) -> Result<Arc<dyn VectorIndex>, IndexError> {
         Ok(match self {
             Self::Flat => Arc::new(FlatIndex::open(folder, model, dimension)?),
+            Self::Qdrant => return Err(IndexError::needs_server(self.name())),
         })
     }
 }

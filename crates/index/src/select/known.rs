@@ -1,0 +1,110 @@
+//! What is known about the regulations of a library, folded and looked up once, so that a question over a thousand
+//! regulations need not read a thousand titles.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use regreader_model::{RegId, RegulationInfo};
+use regreader_text::fold;
+
+use super::edition::Editions;
+use super::names::{Names, squeeze};
+
+/// The regulations of a library, ready for questions.
+pub(crate) struct Known {
+    pub(super) entries: Vec<Entry>,
+    pub(super) names: Names,
+    pub(super) editions: Editions,
+    /// Where two characters stand side by side in what a regulation says about itself.
+    pairs: HashMap<[char; 2], Vec<u32>>,
+    /// Titles and aliases, letters and digits only, and whose they are.
+    titles: BTreeMap<String, RegId>,
+}
+
+/// One regulation.
+pub(super) struct Entry {
+    pub(super) info: RegulationInfo,
+    /// Title, scope and description.
+    pub(super) about: String,
+    /// Its subject words.
+    pub(super) keywords: Vec<String>,
+}
+
+/// A title shorter than this between 《 and 》 may be anybody's.
+const SHORTEST_TITLE: usize = 4;
+
+impl Known {
+    pub(crate) fn new<'a>(infos: impl Iterator<Item = &'a RegulationInfo>) -> Self {
+        let infos: Vec<&RegulationInfo> = infos.collect();
+        let mut titles = BTreeMap::new();
+        let mut pairs: HashMap<[char; 2], Vec<u32>> = HashMap::new();
+        let mut entries = Vec::with_capacity(infos.len());
+        for (at, info) in infos.iter().enumerate() {
+            let said = [Some(info.title.as_str()), info.scope.as_deref(), info.description.as_deref()];
+            let about = fold(&said.map(Option::unwrap_or_default).join("\n"));
+            let keywords: Vec<String> = info.keywords.iter().map(|keyword| fold(keyword)).collect();
+            let mut here: BTreeSet<[char; 2]> = BTreeSet::new();
+            for text in keywords.iter().chain([&about]) {
+                here.extend(text.chars().zip(text.chars().skip(1)).map(|(a, b)| [a, b]));
+            }
+            for pair in here {
+                pairs.entry(pair).or_default().push(at as u32);
+            }
+            for name in info.aliases.iter().chain([&info.title]).map(|name| title(name)) {
+                if name.chars().count() >= SHORTEST_TITLE {
+                    titles.insert(name, info.reg_id.clone());
+                }
+            }
+            entries.push(Entry { info: (*info).clone(), about, keywords });
+        }
+        let names = Names::new(&infos);
+        let editions = Editions::new(infos.into_iter());
+        Self { entries, names, editions, pairs, titles }
+    }
+
+    /// The editions of the library.
+    pub(crate) fn editions(&self) -> &Editions {
+        &self.editions
+    }
+
+    /// Entries that may say a word about themselves. Words of one letter are looked for in all.
+    pub(super) fn saying(&self, word: &str) -> Vec<u32> {
+        let mut letters = word.chars();
+        match (letters.next(), letters.next()) {
+            (Some(a), Some(b)) => self.pairs.get(&[a, b]).cloned().unwrap_or_default(),
+            (Some(_), None) => (0..self.entries.len() as u32).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A text of a regulation without the titles of other regulations of the library that it quotes: `按《稳定规定》执行`
+    /// is no answer to a question about stability, but tells where there is one. None when it quotes none.
+    pub(crate) fn without_titles_of_others(&self, reg_id: &RegId, text: &str) -> Option<String> {
+        let mut rest = text;
+        let mut own = String::new();
+        let mut found = false;
+        while let Some((before, opened)) = rest.split_once('《') {
+            own.push_str(before);
+            let Some((quoted, after)) = opened.split_once('》') else {
+                rest = opened;
+                break;
+            };
+            let other = self.titles.get(&title(quoted)).is_some_and(|id| !self.editions.are_one(id, reg_id));
+            if other {
+                found = true;
+            } else {
+                own.push_str(quoted);
+            }
+            own.push('\n');
+            rest = after;
+        }
+        own.push_str(rest);
+        found.then_some(own)
+    }
+}
+
+/// A title as it is compared: without what stands in brackets behind it.
+fn title(name: &str) -> String {
+    let folded = fold(name);
+    let main = folded.split(['(', '（']).next().filter(|main| !main.trim().is_empty()).unwrap_or(&folded);
+    squeeze(main)
+}
