@@ -12,6 +12,9 @@ use crate::root;
 const BENCHES: &[(&str, &str, &str)] = &[
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
+    ("icdar", "regreader-parse", "icdar_eval"),
+    ("office", "regreader-parse", "office_eval"),
+    ("parse", "regreader-parse", "pdf_bench"),
     ("text", "regreader-text", "text_bench"),
 ];
 
