@@ -13,6 +13,9 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
     ("search", "regreader-index", "search_bench"),
+    ("icdar", "regreader-parse", "icdar_eval"),
+    ("office", "regreader-parse", "office_eval"),
+    ("parse", "regreader-parse", "pdf_bench"),
     ("text", "regreader-text", "text_bench"),
 ];
 

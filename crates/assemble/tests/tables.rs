@@ -319,3 +319,32 @@ fn a_caption_below_the_last_part_names_the_whole_table() {
     let [table] = tables(&reg)[..] else { panic!("one table") };
     assert_eq!((table.number.as_deref(), table.row_count), (Some("A-1"), 2));
 }
+
+#[test]
+fn a_footnote_under_the_first_part_does_not_part_a_table_that_prints_its_caption_again() {
+    let story = |between: fn(support::Page) -> support::Page| {
+        let first = |p: support::Page| {
+            let p =
+                p.line("Each entity shall report as the table says, and keep the evidence for three years.");
+            between(
+                p.centered("Table R4 – Reporting")
+                    .table(&["Part|Requirements", "4.1|Report within one hour."]),
+            )
+        };
+        Doc::new()
+            .page(first)
+            .page(|p| {
+                p.centered("Table R4 – Reporting").table(&[
+                    "Part|Requirements",
+                    "4.2|Report the rest within a day.",
+                    "4.3|Keep records.",
+                ])
+            })
+            .assemble()
+    };
+    let joined = story(|p| p.footnote("1 The centre is the successor of an earlier one."));
+    assert_eq!(tables(&joined).len(), 1);
+    assert_eq!(row_pages(tables(&joined)[0]), [1, 2, 2]);
+    let parted = story(|p| p.line("Entities that own no such system are exempt from what follows below."));
+    assert_eq!(tables(&parted).len(), 2, "text of the body parts them");
+}

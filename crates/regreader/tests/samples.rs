@@ -39,9 +39,19 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     for (folder, reg_id) in REGULATIONS {
         samples.push(sample(folder, reg_id, "pdf", None));
         samples.push(sample(folder, reg_id, "docx", None));
-        if let Some(libreoffice) = &libreoffice {
-            samples.push(sample(folder, reg_id, "docx", Some(libreoffice)));
-        }
+        let laid_out =
+            libreoffice.as_ref().map(|libreoffice| sample(folder, reg_id, "docx", Some(libreoffice)));
+        // A machine too busy for LibreOffice says so; one that lays out must agree.
+        samples.extend(laid_out.filter(|sample| {
+            let gave_up =
+                sample.regulation.quality.diagnostics.iter().find(|d| d.message.contains("LibreOffice"));
+            if let Some(diagnostic) = gave_up {
+                println!("skipped: {}: {}", sample.name, diagnostic.message);
+            } else {
+                assert!(!sample.regulation.info.pages_approximate, "{}", sample.name);
+            }
+            gave_up.is_none()
+        }));
     }
     samples
 });
@@ -53,7 +63,6 @@ fn sample(folder: &str, reg_id: &'static str, format: &str, libreoffice: Option<
     let regulation =
         pipeline::read(&file, &reg_id.parse().unwrap(), &KnownInfo::default(), &options).unwrap();
     let exact_pages = format == "pdf" || libreoffice.is_some();
-    assert_eq!(regulation.info.pages_approximate, !exact_pages, "{}", file.name);
     let truth = if format == "pdf" { format!("{reg_id}.json") } else { format!("{reg_id}.docx.json") };
     let truth = fs::read_to_string(home.join("truth").join(truth)).unwrap();
     let pages = if exact_pages { "" } else { " (estimated pages)" };

@@ -80,7 +80,7 @@ impl Tables<'_> {
         if own.is_some() && !says_continued && !same_number {
             return Decision::Apart(None);
         }
-        let adjacent = self.nothing_between(last, later);
+        let adjacent = self.nothing_between(last, later, same_number);
         let new_page = page(later) > page(last);
         if !(says_continued || adjacent && new_page) {
             return Decision::Apart(None);
@@ -145,14 +145,21 @@ impl Tables<'_> {
         self.captions.get(at)?.as_ref()
     }
 
-    /// Whether only captions of the two (and nothing else at all) stand between two grids.
-    fn nothing_between(&self, earlier: usize, later: usize) -> bool {
+    /// Whether only captions of the two and footnotes (and nothing else at all) stand between two grids. Where the
+    /// caption itself says that it is one table, small type at the foot of the page is taken for footnotes.
+    fn nothing_between(&self, earlier: usize, later: usize, same_number: bool) -> bool {
         let captions: Vec<usize> = [earlier, later]
             .into_iter()
             .filter_map(|at| self.caption(at))
             .flat_map(|caption| caption.pieces.iter().copied())
             .collect();
-        (earlier + 1..later).all(|at| captions.contains(&at) || self.is_footnote(at))
+        (earlier + 1..later)
+            .all(|at| captions.contains(&at) || self.is_footnote(at) || same_number && self.is_small_type(at))
+    }
+
+    fn is_small_type(&self, at: usize) -> bool {
+        let size = self.pieces.get(at).and_then(|piece| piece.item.line()).and_then(|line| line.size);
+        size.is_some_and(|size| size < 0.85 * self.metrics.body_size)
     }
 
     fn is_footnote(&self, at: usize) -> bool {

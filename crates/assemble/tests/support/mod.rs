@@ -162,6 +162,11 @@ impl Page {
         self.put(text, 200.0, 40.0, 9.0, false)
     }
 
+    /// A printed footnote: small type near the bottom, above the running foot.
+    pub fn footnote(self, text: &str) -> Self {
+        self.put(text, LEFT, 730.0, 8.0, false)
+    }
+
     /// A running foot.
     pub fn foot(self, text: &str) -> Self {
         self.put(text, 290.0, 800.0, 9.0, false)

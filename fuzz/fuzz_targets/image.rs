@@ -1,0 +1,5 @@
+//! Any bytes read as image: an error or a document, within the limits.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| regreader_fuzz::read_as(regreader_model::SourceFormat::Image, bytes));
