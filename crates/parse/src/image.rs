@@ -9,6 +9,7 @@ use regreader_model::{
 };
 
 use crate::recognize::Picture;
+use crate::recognized::Rules;
 use crate::{ParseError, ParseOptions, Parsed, recognized};
 
 /// Pictures carry no reliable resolution: pages are taken to be scanned at this one.
@@ -71,7 +72,7 @@ fn read(
         return kept();
     };
     match recognizer.recognize(picture) {
-        Ok(lines) => recognized::page(&lines, picture, size, Vec::new(), diagnostics, page_num),
+        Ok(lines) => recognized::page(&lines, picture, size, Rules::InPicture, diagnostics, page_num),
         Err(error) => {
             let message = format!("图像识别失败: {error}");
             diagnostics.push(Diagnostic::on_page(

@@ -16,6 +16,7 @@ mod layout;
 mod limits;
 mod ooxml;
 mod recognized;
+mod ruling;
 mod tables;
 
 pub mod docling;
@@ -46,6 +47,8 @@ pub struct ParseOptions<'a> {
     pub password: Option<&'a str>,
     /// Reads pages that have no usable text. Without one such pages are kept and marked `needs_ocr`.
     pub recognizer: Option<&'a dyn recognize::Recognizer>,
+    /// Which pages it reads.
+    pub recognition: Recognition,
     /// Called after each page with (pages done, pages in all); may be called from several threads.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Format, when the caller knows better than the content.
@@ -53,6 +56,16 @@ pub struct ParseOptions<'a> {
     /// A font that covers Chinese and Latin, for drawing pages whose fonts are not in the file. Only pages that are
     /// read from their picture need it; text is found without.
     pub fallback_font: Option<Arc<Vec<u8>>>,
+}
+
+/// Which pages a recogniser reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recognition {
+    /// Those without usable text.
+    #[default]
+    WhereNeeded,
+    /// All that show anything; their own text is not taken. For files whose text layer is wrong.
+    Everywhere,
 }
 
 /// What came of a file.

@@ -29,6 +29,8 @@ pub struct RecognizedLine {
     pub text: String,
     /// Box in pixels.
     pub bbox: Rect,
+    /// Middle of each character from the left, in pixels. Empty when the reader cannot tell.
+    pub centers: Vec<f32>,
     /// 0 to 1.
     pub confidence: f32,
 }

@@ -5,34 +5,42 @@ use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, RawElement, Rect, 
 use crate::compose::{PageParts, compose};
 use crate::layout::{DESCENT, Turn, Word, is_cjk};
 use crate::recognize::{Picture, RecognizedLine};
+use crate::ruling;
 use crate::tables::{Axis, Rule};
 
 /// Below this mean confidence a page is named in the quality report.
 const LOW_CONFIDENCE: f32 = 0.85;
+
+/// Where the rules of a page are.
+pub(crate) enum Rules {
+    /// Drawn as paths.
+    Drawn(Vec<Rule>),
+    /// Pixels of its picture.
+    InPicture,
+}
 
 /// Elements and origin of a page whose text was recognised. `size` is the page's size in points.
 pub(crate) fn page(
     lines: &[RecognizedLine],
     picture: &Picture,
     size: [f32; 2],
-    rules: Vec<Rule>,
+    rules: Rules,
     remarks: &mut Vec<Diagnostic>,
     page_num: PageNumber,
 ) -> (TextOrigin, Vec<RawElement>) {
-    let scale = [size[0] / picture.width.max(1) as f32, size[1] / picture.height.max(1) as f32];
-    let mut words = Vec::with_capacity(lines.len());
-    for line in lines {
-        let rect = Rect {
-            x0: line.bbox.x0 * scale[0],
-            y0: line.bbox.y0 * scale[1],
-            x1: line.bbox.x1 * scale[0],
-            y1: line.bbox.y1 * scale[1],
-        };
-        let text = line.text.trim();
-        if text.is_empty() || !(rect.x0.is_finite() && rect.y1.is_finite()) {
-            continue;
+    let (mut rules, slope) = match rules {
+        Rules::Drawn(rules) => (rules, 0.0),
+        Rules::InPicture => {
+            let found = ruling::find(picture, size);
+            (found.rules, found.slope)
         }
-        for (text, rect) in split_at_rules(text, rect, &rules) {
+    };
+    let placed: Vec<Placed<'_>> =
+        lines.iter().filter_map(|line| Placed::on_page(line, picture, size, slope)).collect();
+    rules.retain(|rule| !placed.iter().any(|line| line.has_stroke(rule)));
+    let mut words = Vec::with_capacity(lines.len());
+    for line in &placed {
+        for (text, rect) in line.split_at(&rules) {
             words.push(word(text, rect, line.confidence, words.len()));
         }
     }
@@ -78,48 +86,109 @@ fn word(text: String, rect: Rect, confidence: f32, seq: usize) -> Word {
     }
 }
 
-/// A recogniser may read straight across a column rule: cut its line there, by the width of its characters.
-fn split_at_rules(text: &str, rect: Rect, rules: &[Rule]) -> Vec<(String, Rect)> {
-    let margin = 0.5 * rect.height();
-    let mut cuts: Vec<f32> = rules
-        .iter()
-        .filter(|rule| {
-            rule.axis == Axis::Upright
-                && rule.position > rect.x0 + margin
-                && rule.position < rect.x1 - margin
-                && rule.start <= rect.center_y()
-                && rule.end >= rect.center_y()
-                && rule.length() >= rect.height()
-        })
-        .map(|rule| rule.position)
-        .collect();
-    cuts.sort_by(f32::total_cmp);
-    cuts.dedup_by(|a, b| (*a - *b).abs() < margin);
-    if cuts.is_empty() {
-        return vec![(text.to_owned(), rect)];
+/// A recognised line on its page, in points, put straight.
+struct Placed<'a> {
+    text: &'a str,
+    rect: Rect,
+    confidence: f32,
+    /// Middle of each character; estimated where the recogniser did not say.
+    centers: Vec<f32>,
+}
+
+impl<'a> Placed<'a> {
+    fn on_page(line: &'a RecognizedLine, picture: &Picture, size: [f32; 2], slope: f32) -> Option<Self> {
+        let scale = [size[0] / picture.width.max(1) as f32, size[1] / picture.height.max(1) as f32];
+        let bbox = &line.bbox;
+        let text = line.text.trim();
+        let finite = [bbox.x0, bbox.y0, bbox.x1, bbox.y1].iter().all(|edge| edge.is_finite());
+        if text.is_empty() || !finite {
+            return None;
+        }
+        let middle = [bbox.center_x() * scale[0], bbox.center_y() * scale[1]];
+        let straight = ruling::straightened(middle, slope, [size[0] / 2.0, size[1] / 2.0]);
+        let half = [bbox.width() * scale[0] / 2.0, bbox.height() * scale[1] / 2.0];
+        let rect = Rect {
+            x0: straight[0] - half[0],
+            y0: straight[1] - half[1],
+            x1: straight[0] + half[0],
+            y1: straight[1] + half[1],
+        };
+        // Spaces cut off at the start take their places with them.
+        let skipped = line.text.chars().count() - line.text.trim_start().chars().count();
+        let shift = straight[0] - middle[0];
+        let told: Vec<f32> =
+            line.centers.iter().skip(skipped).map(|center| center * scale[0] + shift).collect();
+        let count = text.chars().count();
+        let centers = if told.len() >= count { told } else { estimated(text, rect) };
+        Some(Self { text, rect, confidence: line.confidence, centers })
     }
+
+    /// Whether a "rule" is a stroke of this line: 一, a dash, the side of a box-like letter.
+    fn has_stroke(&self, rule: &Rule) -> bool {
+        let Rect { x0, y0, x1, y1 } = self.rect;
+        let (margin, (low, high), (first, last)) = match rule.axis {
+            // The box of a line is a little larger than its letters: its edges may lie on the rules around it.
+            Axis::Level => (0.2 * self.rect.height(), (y0, y1), (x0, x1)),
+            Axis::Upright => (0.1 * self.rect.height(), (x0, x1), (y0, y1)),
+        };
+        rule.position > low + margin
+            && rule.position < high - margin
+            && rule.start >= first - margin
+            && rule.end <= last + margin
+    }
+
+    /// A recogniser may read straight across a column rule: the line is cut there, between its characters.
+    fn split_at(&self, rules: &[Rule]) -> Vec<(String, Rect)> {
+        let rect = self.rect;
+        let margin = 0.5 * rect.height();
+        let mut cuts: Vec<f32> = rules
+            .iter()
+            .filter(|rule| {
+                rule.axis == Axis::Upright
+                    && rule.position > rect.x0 + margin
+                    && rule.position < rect.x1 - margin
+                    && rule.start <= rect.center_y()
+                    && rule.end >= rect.center_y()
+                    && rule.length() >= rect.height()
+            })
+            .map(|rule| rule.position)
+            .collect();
+        cuts.sort_by(f32::total_cmp);
+        cuts.dedup_by(|a, b| (*a - *b).abs() < margin);
+        if cuts.is_empty() {
+            return vec![(self.text.to_owned(), rect)];
+        }
+        let mut pieces: Vec<(String, Rect)> = Vec::new();
+        let mut current = String::new();
+        let mut start = rect.x0;
+        let mut pending = cuts.into_iter().peekable();
+        for (c, center) in self.text.chars().zip(&self.centers) {
+            while let Some(cut) = pending.next_if(|cut| center > cut) {
+                pieces.push((std::mem::take(&mut current), Rect { x0: start, x1: cut, ..rect }));
+                start = cut;
+            }
+            current.push(c);
+        }
+        pieces.push((current, Rect { x0: start, ..rect }));
+        pieces
+            .into_iter()
+            // The rule itself is often read as a letter of its own.
+            .map(|(text, rect)| (text.trim_matches([' ', '|', '丨']).to_owned(), rect))
+            .filter(|(text, _)| !text.is_empty())
+            .collect()
+    }
+}
+
+/// Middles of the characters of a line, by the usual width of each.
+fn estimated(text: &str, rect: Rect) -> Vec<f32> {
     let width_of = |c: char| if is_cjk(c) { 2.0 } else { 1.0 };
     let total: f32 = text.chars().map(width_of).sum();
-    let mut pieces: Vec<(String, Rect)> = Vec::new();
-    let mut current = String::new();
-    let (mut start, mut at) = (rect.x0, rect.x0);
-    let mut pending = cuts.into_iter().peekable();
-    for c in text.chars() {
-        let step = width_of(c) / total * rect.width();
-        while let Some(&cut) = pending.peek()
-            && at + step / 2.0 > cut
-        {
-            pieces.push((std::mem::take(&mut current), Rect { x0: start, x1: cut, ..rect }));
-            start = cut;
-            pending.next();
-        }
-        current.push(c);
-        at += step;
-    }
-    pieces.push((current, Rect { x0: start, ..rect }));
-    pieces
-        .into_iter()
-        .map(|(text, rect)| (text.trim().to_owned(), rect))
-        .filter(|(text, _)| !text.is_empty())
+    let mut at = rect.x0;
+    text.chars()
+        .map(|c| {
+            let step = width_of(c) / total * rect.width();
+            at += step;
+            at - step / 2.0
+        })
         .collect()
 }

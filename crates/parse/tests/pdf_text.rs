@@ -259,11 +259,13 @@ impl Recognizer for FixedReader {
             RecognizedLine {
                 text: "起始字段".to_owned(),
                 bbox: place(60.0, 115.0, 240.0, 130.0),
+                centers: Vec::new(),
                 confidence: 0.9,
             },
             RecognizedLine {
                 text: "终端".to_owned(),
                 bbox: place(60.0, 165.0, 90.0, 180.0),
+                centers: vec![67.0 * w, 83.0 * w],
                 confidence: 0.7,
             },
         ])

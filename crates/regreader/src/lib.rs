@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod engine;
 mod failure;
+pub mod models;
 mod output;
 pub mod pipeline;
 mod samples;

@@ -2,6 +2,7 @@
 
 mod libreoffice;
 mod naming;
+mod reading;
 mod targets;
 
 use std::fs;
@@ -11,11 +12,12 @@ use std::time::Duration;
 use anyhow::Context as _;
 use regreader_assemble::{AssembleOptions, assemble};
 use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
-use regreader_parse::{ParseOptions, Parsed, parse};
+use regreader_parse::{ParseOptions, Parsed, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
 pub use libreoffice::LibreOffice;
 pub use naming::reg_id_for;
+pub use reading::PageReader;
 pub use targets::collect;
 
 use crate::failure::Refusal;
@@ -97,6 +99,23 @@ pub struct ReadOptions<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Gives DOCX files real pages.
     pub libreoffice: Option<&'a LibreOffice>,
+    /// Reads pages that have no usable text.
+    pub reader: Option<&'a PageReader>,
+}
+
+impl ReadOptions<'_> {
+    fn recognition(&self) -> Recognition {
+        self.reader.map_or(Recognition::WhereNeeded, PageReader::recognition)
+    }
+
+    /// Names the pipeline that these options make: a page that was recognised against its text layer reads
+    /// differently.
+    fn pipeline(&self) -> String {
+        match (self.reader, self.recognition()) {
+            (Some(reader), Recognition::Everywhere) => format!("{PIPELINE} {}", reader.model()),
+            _ => PIPELINE.to_owned(),
+        }
+    }
 }
 
 /// A file in memory.
@@ -137,11 +156,19 @@ fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Whether the library holds this very file, read by this very pipeline.
-pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool {
-    library.info(reg_id).is_ok_and(|info| {
-        info.source_hash.as_deref() == Some(source_hash) && info.pipeline.as_deref() == Some(PIPELINE)
-    })
+/// Whether the library holds this very file, read by this very pipeline. Pages that waited for a recogniser make it
+/// stale once there is one.
+pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str, options: &ReadOptions<'_>) -> bool {
+    let same = library.info(reg_id).is_ok_and(|info| {
+        info.source_hash.as_deref() == Some(source_hash)
+            && info.pipeline.as_deref() == Some(options.pipeline().as_str())
+    });
+    same && (options.reader.is_none() || !waits_for_reader(library, reg_id))
+}
+
+fn waits_for_reader(library: &Library, reg_id: &RegId) -> bool {
+    let quality = library.reader(reg_id).and_then(|regulation| regulation.quality());
+    quality.is_ok_and(|quality| quality.pages_by_origin.contains_key("needs_ocr"))
 }
 
 /// Reads a file into a regulation; writes nothing.
@@ -157,7 +184,7 @@ pub fn read(
         parsed.diagnostics,
         &AssembleOptions::new(reg_id.clone(), file.name.clone()),
     );
-    regulation.info.pipeline = Some(PIPELINE.to_owned());
+    regulation.info.pipeline = Some(options.pipeline());
     known.apply(&mut regulation.info);
     Ok(regulation)
 }
@@ -173,6 +200,8 @@ fn parse_file(file: &SourceFile, options: &ReadOptions<'_>) -> anyhow::Result<Pa
         password: options.password,
         progress: options.progress,
         format: options.format,
+        recognizer: options.reader.map(|reader| reader as &dyn regreader_parse::recognize::Recognizer),
+        recognition: options.recognition(),
         ..ParseOptions::default()
     };
     let parsed = parse(&file.bytes, &file.name, &parse_options)?;

@@ -115,6 +115,12 @@ settings! {
     max_file_mib: u64 = "512";
     /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
     libreoffice: String = "";
+    /// Reading pictures of pages: where a page has no usable text and the model is installed (`auto`), never, or every page of PDF and image files.
+    ocr: String = "auto" in ["auto", "off", "force"];
+    /// Model that reads them; `regreader models pull NAME` fetches it.
+    ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
+    /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
+    models_dir: PathBuf = "";
 }
 
 impl Settings {
@@ -131,6 +137,11 @@ impl Settings {
         } else {
             self.index_dir.clone()
         }
+    }
+
+    /// Where models lie.
+    pub fn models_path(&self) -> PathBuf {
+        Self::optional_path(&self.models_dir).map_or_else(crate::models::default_dir, Path::to_owned)
     }
 
     /// The provider of the language model, inferred from its address unless it is set.

@@ -13,10 +13,10 @@ use super::font::Fonts;
 use super::navigate::Navigation;
 use super::trust::{Verdict, judge};
 use super::{guard, picture};
-use crate::ParseOptions;
 use crate::compose::{PageParts, compose};
 use crate::layout::{Turn, words_of};
-use crate::recognized;
+use crate::recognized::{self, Rules};
+use crate::{ParseOptions, Recognition};
 
 /// Reads pages of a document on one thread.
 pub(super) struct Reader<'a, 'o> {
@@ -62,7 +62,15 @@ impl<'a, 'o> Reader<'a, 'o> {
             ));
         }
         let links = self.navigation.links(page, transform);
-        let verdict = judge(&content, size);
+        let verdict = match judge(&content, size) {
+            Verdict::Readable
+                if self.options.recognition == Recognition::Everywhere
+                    && self.options.recognizer.is_some() =>
+            {
+                Verdict::Unreadable("按设置识别整页 (recognition was asked for)")
+            }
+            verdict => verdict,
+        };
         let (origin, elements) = match verdict {
             Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content, size))),
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
@@ -147,13 +155,26 @@ impl<'a, 'o> Reader<'a, 'o> {
         }
         let shot = drawn.picture;
         match recognizer.recognize(&shot) {
-            Ok(lines) => recognized::page(&lines, &shot, size, content.rules.clone(), remarks, page_num),
+            Ok(lines) => {
+                let rules = if is_scan(content, size) {
+                    Rules::InPicture
+                } else {
+                    Rules::Drawn(content.rules.clone())
+                };
+                recognized::page(&lines, &shot, size, rules, remarks, page_num)
+            }
             Err(error) => {
                 remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, format!("{reason}；{error}")));
                 (TextOrigin::NeedsOcr, pictures())
             }
         }
     }
+}
+
+/// Whether what the page shows is pixels: then its rules are pixels too.
+fn is_scan(content: &PageContent, size: [f32; 2]) -> bool {
+    let covered: f32 = content.pictures.iter().map(|picture| picture.width() * picture.height()).sum();
+    covered >= 0.5 * size[0] * size[1]
 }
 
 fn parts(content: PageContent, size: [f32; 2]) -> PageParts {

@@ -14,7 +14,9 @@ use serde::Serialize;
 use super::Session;
 use crate::cli::IngestArgs;
 use crate::failure::{LIBRARY, Refusal};
-use crate::pipeline::{self, KnownInfo, LibreOffice, ReadOptions, SourceFile};
+use crate::models;
+use crate::pipeline::{self, KnownInfo, LibreOffice, PageReader, ReadOptions, SourceFile};
+use crate::settings::Settings;
 
 /// Runs `ingest`.
 pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
@@ -37,6 +39,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let password = read_password(args.password_file.as_deref())?;
     let format = args.format.as_deref().map(parse_format).transpose()?;
     let libreoffice = LibreOffice::find(&session.settings.libreoffice);
+    let reader = PageReader::find(&session.settings)?;
     let library = session.library()?;
     set_threads(session.settings.jobs);
 
@@ -50,6 +53,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             password: password.as_deref(),
             progress: Some(update),
             libreoffice: libreoffice.as_ref(),
+            reader: reader.as_ref(),
         };
         let update = |done: usize, total: usize| {
             progress.set_length(total as u64);
@@ -91,7 +95,7 @@ impl Job<'_> {
             }
         }
         let reg_id = self.reg_id(path)?;
-        if !self.args.force && !self.args.dry_run && pipeline::is_current(self.library, &reg_id, &file.hash) {
+        if !self.args.force && !self.args.dry_run && self.is_current(&reg_id, &file, options) {
             return Ok(Outcome::Unchanged(reg_id));
         }
         let known = self.known.for_regulation(&reg_id, self.args);
@@ -105,6 +109,10 @@ impl Job<'_> {
             change: stored.change,
             warnings: stored.warnings,
         })
+    }
+
+    fn is_current(&self, reg_id: &RegId, file: &SourceFile, options: &ReadOptions<'_>) -> bool {
+        pipeline::is_current(self.library, reg_id, &file.hash, options)
     }
 
     fn reg_id(&self, path: &Path) -> anyhow::Result<RegId> {
@@ -253,6 +261,9 @@ impl Summary {
         for line in &self.needs_ocr {
             eprintln!("warning: {line} 没有可用文字，需要 OCR (needs_ocr)");
         }
+        if !self.needs_ocr.is_empty() {
+            eprintln!("hint: {}", ocr_hint(&session.settings));
+        }
         let rate = self.pages as f64 / self.seconds.max(1e-9);
         let what = if dry_run { "read, nothing written" } else { "stored" };
         let count = if dry_run { self.files.len() - self.failed - self.skipped } else { self.stored };
@@ -272,6 +283,19 @@ impl FileLine {
             }
             _ => format!("- {name}: {}", self.status),
         }
+    }
+}
+
+/// What to do about pages that no recogniser read.
+fn ocr_hint(settings: &Settings) -> String {
+    let again = "then ingest again: only files with such pages are read";
+    if settings.ocr == "off" {
+        return format!("set ocr=auto, {again}");
+    }
+    match models::installed(&settings.models_path(), &settings.ocr_model) {
+        // The model is there, so it was tried and failed: the report knows the page and the reason.
+        Some(_) => "regreader inspect REG_ID shows why the model could not read them".to_owned(),
+        None => format!("regreader models pull {}, {again}", settings.ocr_model),
     }
 }
 

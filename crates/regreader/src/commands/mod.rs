@@ -14,6 +14,7 @@ mod ingest;
 mod inspect;
 mod legacy;
 mod list;
+mod models;
 mod reindex;
 mod tool;
 mod version;
@@ -115,6 +116,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::ExportLegacy(args) => legacy::export(&session, &args),
         Command::Audit(args) => audit::run(&session, &args),
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
+        Command::Models(args) => models::run(&session, &args),
         Command::Config(args) => config::run(&session, &args),
         Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
         tool => tool::run(&session, tool),

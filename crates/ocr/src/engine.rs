@@ -1,0 +1,139 @@
+//! The models together: a picture in, lines out.
+
+use std::sync::Arc;
+
+use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
+use rten::ThreadPool;
+
+use crate::characters::Characters;
+use crate::ctc::Decoded;
+use crate::detect::Detector;
+use crate::direction::Direction;
+use crate::geometry::Patch;
+use crate::lanes::Lanes;
+use crate::recognise::Reader;
+use crate::runtime::Net;
+
+/// Lines below this confidence are noise: smudges, parts of drawings.
+const NOISE: f32 = 0.5;
+/// A reading this sure needs no second look.
+const SURE: f32 = 0.95;
+
+/// The files of a model, as bytes.
+#[derive(Debug, Default)]
+pub struct ModelBytes {
+    /// Finds lines.
+    pub detection: Vec<u8>,
+    /// Reads them.
+    pub recognition: Vec<u8>,
+    /// Tells whether a line stands on its head.
+    pub direction: Option<Vec<u8>>,
+    /// The character list as a configuration file, where the recognition model does not carry it.
+    pub characters: Option<String>,
+}
+
+/// A model that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the {part} model cannot be used: {reason}")]
+pub struct EngineError {
+    /// Which one.
+    pub part: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+impl EngineError {
+    pub(crate) fn new(part: &'static str, reason: impl std::fmt::Display) -> Self {
+        Self { part, reason: format!("{reason}") }
+    }
+}
+
+/// Models loaded and ready. Reads several pictures at once, as many as there are lanes; more callers wait.
+pub struct Engine {
+    name: String,
+    detector: Detector,
+    reader: Reader,
+    direction: Option<Direction>,
+    lanes: Lanes,
+}
+
+impl Engine {
+    /// Loads models. `threads` is how many cores may be used in all; `name` stands in the quality report.
+    pub fn load(name: &str, bytes: ModelBytes, threads: usize) -> Result<Self, EngineError> {
+        let recognition = Net::load("recognition", bytes.recognition)?;
+        let characters = Characters::of(recognition.metadata("character"), bytes.characters.as_deref())
+            .ok_or_else(|| EngineError::new("recognition", "there is no list of its characters"))?;
+        let direction = bytes.direction.map(|bytes| Net::load("direction", bytes)).transpose()?;
+        Ok(Self {
+            name: name.to_owned(),
+            detector: Detector::new(Net::load("detection", bytes.detection)?),
+            reader: Reader::new(recognition, characters),
+            direction: direction.map(Direction::new),
+            lanes: Lanes::new(threads),
+        })
+    }
+
+    fn read(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, EngineError> {
+        self.lanes.with(|lane| {
+            let patches = self.detector.find(picture, lane)?;
+            let turned = match &self.direction {
+                Some(direction) => direction.upside_down(picture, &patches, lane)?,
+                None => false,
+            };
+            let patches: Vec<Patch> =
+                if turned { patches.iter().map(Patch::upside_down).collect() } else { patches };
+            let mut lines = Vec::with_capacity(patches.len());
+            for patch in &patches {
+                let (patch, read) = self.read_line(picture, patch, lane)?;
+                if read.text.trim().is_empty() || read.confidence < NOISE {
+                    continue;
+                }
+                lines.push(RecognizedLine {
+                    centers: read.places.iter().map(|place| patch.at(*place, 0.5)[0]).collect(),
+                    bbox: patch.bounds(),
+                    text: read.text,
+                    confidence: read.confidence,
+                });
+            }
+            Ok(lines)
+        })
+    }
+
+    /// Reads a line; one that runs up or down the page is read both ways, and the surer reading is taken.
+    fn read_line(
+        &self,
+        picture: &Picture,
+        patch: &Patch,
+        lane: &Arc<ThreadPool>,
+    ) -> Result<(Patch, Decoded), EngineError> {
+        let read = self.reader.read(picture, patch, lane)?;
+        if !patch.is_upright() || read.confidence > SURE {
+            return Ok((*patch, read));
+        }
+        let other = patch.upside_down();
+        let reread = self.reader.read(picture, &other, lane)?;
+        Ok(if reread.confidence > read.confidence { (other, reread) } else { (*patch, read) })
+    }
+}
+
+impl Recognizer for Engine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn recognize(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
+        let pixels = picture.width as usize * picture.height as usize;
+        if pixels == 0 || picture.rgb.len() < pixels * 3 {
+            return Err(RecognizeError("the picture has no pixels".to_owned()));
+        }
+        // On a thread of its own: a worker of a thread pool that waits for the models would begin another page
+        // meanwhile, and another, each with its picture in memory.
+        std::thread::scope(|scope| {
+            let reading = scope.spawn(|| self.read(picture));
+            match reading.join() {
+                Ok(lines) => lines.map_err(|error| RecognizeError(error.to_string())),
+                Err(_) => Err(RecognizeError("the model runtime failed on this picture".to_owned())),
+            }
+        })
+    }
+}
