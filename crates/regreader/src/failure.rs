@@ -27,6 +27,8 @@ pub const NOTHING: u8 = 1;
 pub const USAGE: u8 = 2;
 /// The library or a document is at fault.
 pub const LIBRARY: u8 = 3;
+/// A model, or the server it runs on, is at fault.
+pub const BACKEND: u8 = 4;
 
 /// A refusal with a hint that no library error carries.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,11 @@ impl Refusal {
     /// A library or document at fault.
     pub fn library(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code: LIBRARY, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// A model that cannot be used.
+    pub fn backend(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: BACKEND, message: message.into(), hint: Some(hint.into()) }
     }
 }
 
@@ -146,6 +153,7 @@ fn index_code(error: &IndexError) -> u8 {
     match error {
         IndexError::Domain(domain) => domain_code(domain),
         IndexError::Store(store) => store_code(store),
+        IndexError::Embedding(_) => BACKEND,
         _ => LIBRARY,
     }
 }
