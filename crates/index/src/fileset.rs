@@ -1,8 +1,9 @@
-//! A folder with one file per regulation and a manifest that says which: how the file-based indexes are kept.
+//! A folder with a part for each regulation and a manifest that says where: how the file-based indexes are kept.
 //!
-//! A file is written under a new name, and one rename of the manifest makes it count, so that readers in any process
-//! see a regulation's old file or its new one. A file that no longer counts stays until the update after, for readers
-//! that have just read the manifest before.
+//! Regulations that are built together share a file: a thousand small ones are opened as fast as one. A file is written
+//! under a new name, and one rename of the manifest makes it count, so that readers in any process see a regulation's old
+//! part or its new one. A file that no longer counts stays until the update after, for readers that have just read the
+//! manifest before; one of which most no longer counts is written anew without that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +19,7 @@ use crate::disk::{self, WriterLock};
 use crate::pack::{Pack, PackWriter};
 
 const MANIFEST: &str = "manifest.json";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What a file of the set is read as.
 pub(crate) trait Part: Sized {
@@ -51,15 +52,41 @@ struct Manifest {
     /// Counts updates; part of the files' names.
     generation: u64,
     regulations: BTreeMap<RegId, Entry>,
+    /// The files that count, with their length.
+    files: BTreeMap<String, u64>,
     /// Files that counted until the last update.
     retired: BTreeSet<String>,
+}
+
+impl Manifest {
+    /// Files of which less than half counts.
+    fn mostly_dead(&self) -> BTreeSet<String> {
+        let mut left: BTreeMap<&String, u64> = self.files.keys().map(|name| (name, 0)).collect();
+        for entry in self.regulations.values() {
+            if let Some(left) = left.get_mut(&entry.file) {
+                *left += entry.size;
+            }
+        }
+        let half = |(name, left): &(&String, u64)| {
+            left.saturating_mul(2) < self.files.get(*name).copied().unwrap_or(0)
+        };
+        left.into_iter().filter(half).map(|(name, _)| name.clone()).collect()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     content_hash: String,
     file: String,
+    /// Where in the file.
+    offset: u64,
     size: u64,
+}
+
+impl Entry {
+    fn place(&self) -> (u64, u64) {
+        (self.offset, self.size)
+    }
 }
 
 impl<T: Part> FileSet<T> {
@@ -102,7 +129,11 @@ impl<T: Part> FileSet<T> {
         let directory = MmapDirectory::open(&self.folder)
             .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         let part = |(reg_id, entry): (&RegId, &Entry)| {
-            let same = before.manifest.regulations.get(reg_id).is_some_and(|old| old.file == entry.file);
+            let same = before
+                .manifest
+                .regulations
+                .get(reg_id)
+                .is_some_and(|old| old.file == entry.file && old.place() == entry.place());
             let open = before.parts.get(reg_id).filter(|_| same).cloned().unwrap_or_default();
             (reg_id.clone(), open)
         };
@@ -116,18 +147,20 @@ impl<T: Part> FileSet<T> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The content hash each regulation was built from. One whose file is missing or of another size is left out, so
+    /// The content hash each regulation was built from. One whose file is missing or of another length is left out, so
     /// that it is built again.
     pub(crate) fn built_from(&self) -> BTreeMap<RegId, String> {
         let snapshot = self.snapshot();
-        let whole = |entry: &Entry| {
-            fs::metadata(self.folder.join(&entry.file)).is_ok_and(|metadata| metadata.len() == entry.size)
+        let is_whole = |(name, size): &(&String, &u64)| {
+            fs::metadata(self.folder.join(name)).is_ok_and(|metadata| metadata.len() == **size)
         };
-        let entries = snapshot.manifest.regulations.iter().filter(|(_, entry)| whole(entry));
+        let whole: BTreeSet<&String> =
+            snapshot.manifest.files.iter().filter(is_whole).map(|(name, _)| name).collect();
+        let entries = snapshot.manifest.regulations.iter().filter(|(_, entry)| whole.contains(&entry.file));
         entries.map(|(reg_id, entry)| (reg_id.clone(), entry.content_hash.clone())).collect()
     }
 
-    /// Replaces the files of some regulations; all count at once. `write` fills the file of the n-th.
+    /// Replaces the parts of some regulations; all count at once. `write` fills the part of the n-th.
     pub(crate) fn replace(
         &self,
         regulations: &[(&RegId, &str)],
@@ -135,19 +168,37 @@ impl<T: Part> FileSet<T> {
     ) -> Result<(), IndexError> {
         let _lock = WriterLock::acquire(&self.folder)?;
         self.reload()?;
-        let mut manifest = self.snapshot().manifest.clone();
+        let before = self.snapshot();
+        let mut manifest = before.manifest.clone();
         manifest.generation += 1;
-        let mut retired = BTreeSet::new();
+        let file = format!("{}.bin", manifest.generation);
+        let mut writer = PackWriter::create(&self.folder.join(&file), T::KIND)?;
         for (index, (reg_id, content_hash)) in regulations.iter().enumerate() {
-            let file = format!("{reg_id}.{}.bin", manifest.generation);
-            let mut writer = PackWriter::create(&self.folder.join(&file), T::KIND)?;
+            writer.begin()?;
             write(index, &mut writer)?;
-            let size = writer.finish()?;
-            let entry = Entry { content_hash: (*content_hash).to_owned(), file, size };
-            let old = manifest.regulations.insert((*reg_id).clone(), entry);
-            retired.extend(old.map(|entry| entry.file));
+            let (offset, size) = writer.end()?;
+            let entry = Entry { content_hash: (*content_hash).to_owned(), file: file.clone(), offset, size };
+            manifest.regulations.insert((*reg_id).clone(), entry);
         }
-        self.publish(manifest, retired)
+        let mostly_dead = manifest.mostly_dead();
+        if let Some(directory) = before.directory.as_ref().filter(|_| !mostly_dead.is_empty()) {
+            let mut torn = Vec::new();
+            for (reg_id, entry) in &mut manifest.regulations {
+                if !mostly_dead.contains(&entry.file) {
+                    continue;
+                }
+                // What cannot be read is left out, so that it is built again.
+                let Ok(bytes) = Pack::bytes(directory, Path::new(&entry.file), entry.place()) else {
+                    torn.push(reg_id.clone());
+                    continue;
+                };
+                (entry.offset, entry.size) = writer.copy(bytes.as_slice())?;
+                entry.file.clone_from(&file);
+            }
+            manifest.regulations.retain(|reg_id, _| !torn.contains(reg_id));
+        }
+        manifest.files.insert(file, writer.finish()?);
+        self.publish(manifest)
     }
 
     /// Removes a regulation; no error when it is not there.
@@ -155,22 +206,26 @@ impl<T: Part> FileSet<T> {
         let _lock = WriterLock::acquire(&self.folder)?;
         self.reload()?;
         let mut manifest = self.snapshot().manifest.clone();
-        let Some(old) = manifest.regulations.remove(reg_id) else { return Ok(()) };
+        if manifest.regulations.remove(reg_id).is_none() {
+            return Ok(());
+        }
         manifest.generation += 1;
-        self.publish(manifest, BTreeSet::from([old.file]))
+        self.publish(manifest)
     }
 
     /// Makes a manifest count, and clears away what neither it nor the one before names.
-    fn publish(&self, mut manifest: Manifest, retired: BTreeSet<String>) -> Result<(), IndexError> {
-        manifest.retired = retired;
+    fn publish(&self, mut manifest: Manifest) -> Result<(), IndexError> {
+        let counts: BTreeSet<String> =
+            manifest.regulations.values().map(|entry| entry.file.clone()).collect();
+        manifest.retired = manifest.files.keys().filter(|name| !counts.contains(*name)).cloned().collect();
+        manifest.files.retain(|name, _| counts.contains(name));
         let bytes = serde_json::to_vec(&manifest)
             .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         disk::write_atomically(&self.folder.join(MANIFEST), &bytes)?;
-        let counts: BTreeSet<&str> = manifest.regulations.values().map(|entry| entry.file.as_str()).collect();
         let names = fs::read_dir(&self.folder).map_err(|source| IndexError::io(&self.folder, source))?;
         for entry in names.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if is_data(&name) && !counts.contains(name.as_str()) && !manifest.retired.contains(&name) {
+            if is_data(&name) && !counts.contains(&name) && !manifest.retired.contains(&name) {
                 // Where a mapped file cannot be removed, a later update does it.
                 let _ = fs::remove_file(entry.path());
             }
@@ -189,7 +244,7 @@ impl<T: Part> Snapshot<T> {
         self.parts.keys()
     }
 
-    /// The file of a regulation; none when the set has none.
+    /// The part of a regulation; none when the set has none.
     pub(crate) fn part(&self, reg_id: &RegId) -> Result<Option<&Arc<T>>, IndexError> {
         let (Some(slot), Some(entry), Some(directory)) =
             (self.parts.get(reg_id), self.manifest.regulations.get(reg_id), self.directory.as_ref())
@@ -199,7 +254,10 @@ impl<T: Part> Snapshot<T> {
         if let Some(part) = slot.get() {
             return Ok(Some(part));
         }
-        let part = Arc::new(T::open(Pack::open(directory, Path::new(&entry.file), T::KIND)?, reg_id)?);
+        let part = Arc::new(T::open(
+            Pack::open(directory, Path::new(&entry.file), entry.place(), T::KIND)?,
+            reg_id,
+        )?);
         Ok(Some(slot.get_or_init(|| part)))
     }
 }
@@ -220,4 +278,54 @@ fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "the ending is ours")]
 fn is_data(name: &str) -> bool {
     name.ends_with(".bin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Number(u32);
+
+    impl Part for Number {
+        const KIND: u32 = 0x0901;
+
+        fn open(pack: Pack, _: &RegId) -> Result<Self, IndexError> {
+            Ok(Self(pack.section::<u32>(0).first().copied().unwrap_or(0)))
+        }
+    }
+
+    fn put(set: &FileSet<Number>, ids: &[RegId], number: u32) {
+        let names: Vec<(&RegId, &str)> = ids.iter().map(|id| (id, "h")).collect();
+        set.replace(&names, |_, writer| writer.section([[number; 500].as_slice()])).unwrap();
+    }
+
+    /// Regulations built together share a file; what is left of it moves when most of it no longer counts.
+    #[test]
+    fn a_file_of_which_most_is_dead_is_written_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let set: FileSet<Number> = FileSet::open(folder.path(), BTreeMap::new()).unwrap();
+        let ids: Vec<RegId> = (0..10).map(|at| format!("reg{at}").parse().unwrap()).collect();
+        put(&set, &ids, 1);
+        let old = set.snapshot();
+        assert_eq!(old.manifest.files.len(), 1);
+        for id in ids.iter().take(8) {
+            put(&set, std::slice::from_ref(id), 2);
+        }
+        let now = set.snapshot();
+        let number = |snapshot: &Snapshot<Number>, id: &RegId| snapshot.part(id).unwrap().unwrap().0;
+        for (at, id) in ids.iter().enumerate() {
+            assert_eq!(number(&now, id), if at < 8 { 2 } else { 1 }, "{id}");
+        }
+        assert!(!now.manifest.files.contains_key("1.bin"), "{:?}", now.manifest.files);
+        assert_eq!(set.built_from().len(), 10);
+        let again: FileSet<Number> = FileSet::open(folder.path(), BTreeMap::new()).unwrap();
+        assert_eq!(number(&again.snapshot(), &ids[9]), 1);
+        // A file that is torn is not carried over.
+        for name in now.manifest.files.keys() {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let torn: FileSet<Number> = FileSet::open(folder.path(), BTreeMap::new()).unwrap();
+        put(&torn, &ids[..1], 3);
+        assert_eq!(torn.built_from().into_keys().collect::<Vec<_>>(), ids[..1]);
+    }
 }

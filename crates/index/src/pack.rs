@@ -1,4 +1,5 @@
-//! A file of aligned sections, read through a memory map: what the file-based indexes are made of.
+//! Aligned sections, read through a memory map: what the file-based indexes are made of. A file holds one pack or several,
+//! one behind the other.
 //!
 //! A pack begins with a header of fixed size: what kind of file it is, how long it must be, where its sections lie,
 //! and a check over all that. Numbers stand in the machine's own byte order; a file carried to a machine of another
@@ -19,25 +20,76 @@ const MAX_SECTIONS: usize = 48;
 /// Every section begins at a multiple of this: a cache line, and enough for any number.
 const ALIGNMENT: u64 = 64;
 
-/// Writes a pack section by section.
+/// Writes packs, each section by section.
 pub(crate) struct PackWriter {
     file: BufWriter<File>,
     path: PathBuf,
     kind: u32,
+    /// Where in the file the pack begins.
+    base: u64,
+    /// Where in the pack the next byte goes.
     at: u64,
     sections: Vec<[u64; 2]>,
 }
 
 impl PackWriter {
-    /// Begins a new file.
+    /// Begins a new file of packs of one kind.
     pub(crate) fn create(path: &Path, kind: u32) -> Result<Self, IndexError> {
-        let begin = || -> io::Result<BufWriter<File>> {
-            let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
-            file.write_all(&[0; HEADER])?;
-            Ok(file)
+        let file = File::create(path).map_err(|source| IndexError::io(path, source))?;
+        let file = BufWriter::with_capacity(1 << 18, file);
+        Ok(Self { file, path: path.to_owned(), kind, base: 0, at: 0, sections: Vec::new() })
+    }
+
+    /// Begins a pack.
+    pub(crate) fn begin(&mut self) -> Result<(), IndexError> {
+        self.align()?;
+        self.sections.clear();
+        self.at = HEADER as u64;
+        self.write(&[0; HEADER])
+    }
+
+    /// Ends a pack: writes its header. Gives where it begins and its length.
+    pub(crate) fn end(&mut self) -> Result<(u64, u64), IndexError> {
+        let header = header(self.kind, self.at, &self.sections);
+        let mut fill = || -> io::Result<()> {
+            self.file.seek(SeekFrom::Start(self.base))?;
+            self.file.write_all(&header)?;
+            self.file.seek(SeekFrom::Start(self.base + self.at))?;
+            Ok(())
         };
-        let file = begin().map_err(|source| IndexError::io(path, source))?;
-        Ok(Self { file, path: path.to_owned(), kind, at: HEADER as u64, sections: Vec::new() })
+        fill().map_err(|source| IndexError::io(&self.path, source))?;
+        Ok((self.base, self.at))
+    }
+
+    /// Writes a whole pack that stands in another file. Gives where it begins and its length.
+    pub(crate) fn copy(&mut self, pack: &[u8]) -> Result<(u64, u64), IndexError> {
+        self.align()?;
+        self.at = pack.len() as u64;
+        self.write(pack)?;
+        Ok((self.base, self.at))
+    }
+
+    /// Syncs. Gives the length of the file.
+    pub(crate) fn finish(mut self) -> Result<u64, IndexError> {
+        let mut end = || -> io::Result<()> {
+            self.file.flush()?;
+            self.file.get_ref().sync_all()
+        };
+        end().map_err(|source| IndexError::io(&self.path, source))?;
+        Ok(self.base + self.at)
+    }
+
+    /// Moves on behind the last pack, to where one may begin.
+    fn align(&mut self) -> Result<(), IndexError> {
+        let end = self.base + self.at;
+        self.base = end.next_multiple_of(ALIGNMENT);
+        self.at = 0;
+        let padding = [0_u8; ALIGNMENT as usize];
+        self.write(padding.get(..(self.base - end) as usize).unwrap_or_default())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
+        self.file.write_all(bytes).map_err(|source| IndexError::io(&self.path, source))
     }
 
     /// Writes the next section from slices of numbers, one behind the other.
@@ -61,19 +113,6 @@ impl PackWriter {
         self.sections.push([start, written]);
         self.at = start + written;
         Ok(())
-    }
-
-    /// Writes the header and syncs. Gives the length of the file.
-    pub(crate) fn finish(mut self) -> Result<u64, IndexError> {
-        let header = header(self.kind, self.at, &self.sections);
-        let mut end = || -> io::Result<()> {
-            self.file.seek(SeekFrom::Start(0))?;
-            self.file.write_all(&header)?;
-            self.file.flush()?;
-            self.file.get_ref().sync_all()
-        };
-        end().map_err(|source| IndexError::io(&self.path, source))?;
-        Ok(self.at)
     }
 }
 
@@ -101,14 +140,30 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    /// Maps a file of a folder and checks its header.
-    pub(crate) fn open(folder: &MmapDirectory, name: &Path, kind: u32) -> Result<Self, IndexError> {
+    /// The bytes of a pack in a file of a folder.
+    pub(crate) fn bytes(
+        folder: &MmapDirectory,
+        name: &Path,
+        (offset, size): (u64, u64),
+    ) -> Result<OwnedBytes, IndexError> {
         let corrupt = |reason: &str| IndexError::Corrupt { path: name.to_owned(), reason: reason.to_owned() };
-        let bytes = folder
-            .open_read(name)
-            .map_err(|error| corrupt(&error.to_string()))?
-            .read_bytes()
-            .map_err(|source| IndexError::io(name, source))?;
+        let file = folder.open_read(name).map_err(|error| corrupt(&error.to_string()))?;
+        let (start, end) = (offset as usize, offset.saturating_add(size) as usize);
+        if end > file.len() || start > end {
+            return Err(corrupt("文件不完整"));
+        }
+        file.slice(start..end).read_bytes().map_err(|source| IndexError::io(name, source))
+    }
+
+    /// Maps a pack in a file of a folder and checks its header.
+    pub(crate) fn open(
+        folder: &MmapDirectory,
+        name: &Path,
+        place: (u64, u64),
+        kind: u32,
+    ) -> Result<Self, IndexError> {
+        let corrupt = |reason: &str| IndexError::Corrupt { path: name.to_owned(), reason: reason.to_owned() };
+        let bytes = Self::bytes(folder, name, place)?;
         let start = bytes.as_slice().get(..HEADER).ok_or_else(|| corrupt("文件不完整"))?;
         let (head, check) = start.split_at(HEADER - 32);
         if blake3::hash(head).as_bytes() != check {

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use regreader_embed::{Embedder, StaticModel};
-use regreader_index::{EngineOptions, Fusion, FusionOptions, KeywordBackend, RefreshEvent, SearchEngine};
+use regreader_index::{EngineOptions, FusionOptions, QdrantOptions, RefreshEvent, SearchEngine};
 use regreader_store::Library;
 use regreader_tools::{Toolbox, ToolboxOptions};
 
+use crate::embedding::embedder;
 use crate::settings::Settings;
 
 /// Opens the indexes, brings them in step with the library and puts the toolbox on top.
@@ -21,6 +21,14 @@ pub fn open(settings: &Settings, library: Library, quiet: bool) -> anyhow::Resul
         }
     })?;
     Ok(Toolbox::new(library, Arc::new(engine), ToolboxOptions::default()))
+}
+
+/// Drops the indexes, those on a server too, and builds them anew.
+pub fn rebuild(settings: &Settings, library: Library) -> anyhow::Result<()> {
+    let engine =
+        SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
+    engine.rebuild(&mut |event| describe(&event))?;
+    Ok(())
 }
 
 /// Brings the indexes in step with the library, where there are any, and says in words what had to be mended.
@@ -54,6 +62,7 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
         "vector" => Fusion::Vector,
         _ => Fusion::Adaptive,
     };
+fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     let terms = match Settings::optional_path(&settings.terms_file) {
         None => Vec::new(),
         Some(path) => {
@@ -62,16 +71,17 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
         }
     };
     Ok(EngineOptions {
-        keyword_backend,
+        keyword_backend: settings.keyword_index_backend.parse()?,
+        vector_backend: settings.vector_index_backend.parse()?,
+        qdrant: Some(qdrant(settings)),
         fusion: FusionOptions {
-            fusion,
+            fusion: settings.fusion.parse()?,
             rrf_k: f64::from(settings.rrf_k),
             keyword_weight: settings.fts_weight,
             vector_weight: settings.vector_weight,
             ..FusionOptions::default()
         },
         terms,
-        ..EngineOptions::default()
     })
 }
 
@@ -80,7 +90,16 @@ pub fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>
     match settings.embedding_backend.as_str() {
         "none" => Ok(None),
         _ => Ok(Some(StaticModel::builtin()?)),
+fn qdrant(settings: &Settings) -> QdrantOptions {
+    let urls = settings.qdrant_url.split(',').map(str::trim).filter(|url| !url.is_empty());
+    let mut options = QdrantOptions::new(urls.map(str::to_owned).collect());
+    let key = &settings.qdrant_api_key;
+    options.api_key = (!key.is_empty()).then(|| key.clone());
+    options.collection.clone_from(&settings.qdrant_collection);
+    if settings.qdrant_replicas > 0 {
+        options.replicas = settings.qdrant_replicas;
     }
+    options
 }
 
 fn describe(event: &RefreshEvent) {

@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod embedding;
 mod engine;
 mod failure;
 pub mod models;

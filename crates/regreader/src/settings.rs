@@ -71,12 +71,24 @@ settings! {
     pages_dir: PathBuf = "./data/storage/pages";
     /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
     index_dir: PathBuf = "";
-    /// What turns text into vectors: the model inside the program, or nothing (keyword search alone).
-    embedding_backend: String = "builtin" in ["builtin", "none"];
-    /// Name of the embedding model. The built-in one is the only one so far.
-    embedding_model: String = "regreader-static" in ["regreader-static"];
-    /// Dimension of the embedding; the built-in model's own.
-    embedding_dimension: u32 = "256" in ["256"];
+    /// What turns text into vectors: the model inside the program, a transformer from a folder (`onnx`; the earlier system's names `sentence_transformer` and `flag` mean the same), an OpenAI-compatible server (`http`), or nothing (keyword search alone).
+    embedding_backend: String = "builtin" in ["builtin", "onnx", "sentence_transformer", "flag", "http", "none"];
+    /// Model: for `onnx` a folder, or its name in `models_dir`; for `http` the server's name for it. Empty: the backend's own (`BAAI/bge-small-zh-v1.5` for `onnx`).
+    embedding_model: String = "";
+    /// Dimension that the model must have; 0 takes the model's own. Given for `http`, it lets words be searched while the server is down.
+    embedding_dimension: u32 = "0";
+    /// Address of the embedding server, up to and including `/v1`.
+    embedding_url: String = "http://127.0.0.1:11434/v1";
+    /// Key that the embedding server wants.
+    embedding_api_key: String = "" => secret;
+    /// Put before every question, for models on a server that were trained so. A folder of `onnx` brings its own.
+    embedding_query_prefix: String = "";
+    /// Put before every passage, likewise.
+    embedding_document_prefix: String = "";
+    /// Seconds that one request to the embedding server may take.
+    embedding_timeout: u64 = "60";
+    /// Folder of models. Empty: `models` inside `data_dir`.
+    models_dir: PathBuf = "";
     /// Address that `serve` listens on.
     mcp_host: String = "127.0.0.1";
     /// Port that `serve` listens on.
@@ -93,10 +105,18 @@ settings! {
     llm_base_url: String = "https://api.anthropic.com";
     /// Wire format of the language model's address.
     llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
-    /// Keyword index.
-    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25"];
-    /// Vector index.
-    vector_index_backend: String = "flat" in ["flat"];
+    /// Keyword index. `qdrant` keeps the words on the server of `qdrant_url`.
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "qdrant"];
+    /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`.
+    vector_index_backend: String = "flat" in ["flat", "qdrant"];
+    /// Addresses of the Qdrant nodes, separated by commas. Whichever answers is asked.
+    qdrant_url: String = "http://127.0.0.1:6333";
+    /// Key that the Qdrant server wants.
+    qdrant_api_key: String = "" => secret;
+    /// How the names of this library's collections begin; libraries that share a server need different ones.
+    qdrant_collection: String = "regreader";
+    /// Nodes that hold each part of a new Qdrant collection; 0 takes two where there are several nodes.
+    qdrant_replicas: u32 = "0";
     /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
     fusion: String = "adaptive" in ["adaptive", "rrf", "keyword", "vector"];
     /// Weight of the keyword leg in `rrf`.
@@ -142,6 +162,11 @@ impl Settings {
     /// Where models lie.
     pub fn models_path(&self) -> PathBuf {
         Self::optional_path(&self.models_dir).map_or_else(crate::models::default_dir, Path::to_owned)
+        if self.models_dir.as_os_str().is_empty() {
+            self.data_dir.join("models")
+        } else {
+            self.models_dir.clone()
+        }
     }
 
     /// The provider of the language model, inferred from its address unless it is set.

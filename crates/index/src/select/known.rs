@@ -84,12 +84,10 @@ impl Known {
         let mut found = false;
         while let Some((before, opened)) = rest.split_once('《') {
             own.push_str(before);
-            let Some((quoted, after)) = opened.split_once('》') else {
-                rest = opened;
-                break;
-            };
-            let other = self.titles.get(&title(quoted)).is_some_and(|id| !self.editions.are_one(id, reg_id));
-            if other {
+            // A title that is cut off, as in a heading that is, ends with its line.
+            let end = opened.find(['》', '《', '\n']).unwrap_or(opened.len());
+            let (quoted, after) = opened.split_at(end);
+            if self.is_title_of_another(reg_id, quoted, after.starts_with('》')) {
                 found = true;
             } else {
                 own.push_str(quoted);
@@ -99,6 +97,16 @@ impl Known {
         }
         own.push_str(rest);
         found.then_some(own)
+    }
+
+    fn is_title_of_another(&self, reg_id: &RegId, quoted: &str, whole: bool) -> bool {
+        let quoted = title(quoted);
+        let another = |(known, id): (&String, &RegId)| {
+            let same = if whole { *known == quoted } else { known.starts_with(&quoted) };
+            same && !self.editions.are_one(id, reg_id)
+        };
+        quoted.chars().count() >= SHORTEST_TITLE
+            && self.titles.range(quoted.clone()..).next().is_some_and(another)
     }
 }
 

@@ -398,6 +398,9 @@ mod tests {
         let share = own_share(&words(&["特高", "高压", "稳定", "限额"]), &text, &own);
         assert!((share - 0.5).abs() < 1e-9, "{share}");
         assert_eq!(known.without_titles_of_others(&infos[1].reg_id, "《特高压稳定规定》《"), None);
+        let cut = known
+            .without_titles_of_others(&infos[0].reg_id, "限额执行《特高压稳定\n限额执行《特高压稳定规定》。");
+        assert!(!cut.unwrap().contains("特高压"), "a heading may be cut off inside a title");
     }
 
     #[test]

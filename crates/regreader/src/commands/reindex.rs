@@ -19,6 +19,12 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
         _ => {}
     }
     let count = session.library()?.ids()?.len();
+    // What lies in the folder went with it; what lies on a server does not.
+    if [&session.settings.keyword_index_backend, &session.settings.vector_index_backend]
+        .contains(&&"qdrant".to_owned())
+    {
+        crate::engine::rebuild(&session.settings, session.library()?)?;
+    }
     session.toolbox()?;
     if session.output.json {
         session.output.json(&json!({ "regulations": count, "index": folder }))?;
