@@ -137,13 +137,16 @@ fn pooling_and_prefixes_come_from_the_folder() {
     assert_ne!(cls.model(), theirs.model(), "vectors that differ must not share an index");
 }
 
+/// Files of a folder, by name.
+type Files<'a> = &'a [(&'a str, &'a [u8])];
+
 #[test]
 fn a_folder_that_is_no_model_says_why() {
     let model = lookup_model(&TABLE, &BERT);
     let words = tokenizer();
     let odd = lookup_model(&TABLE, &["input_ids", "pixel_values"]);
     let cut = model.get(..model.len() / 2).unwrap();
-    let cases: [(&[(&str, &[u8])], &str); 6] = [
+    let cases: [(Files<'_>, &str); 6] = [
         (&[("tokenizer.json", words.as_bytes())], "no model.onnx"),
         (&[("model.onnx", &model)], "tokenizer.json"),
         (&[("model.onnx", cut), ("tokenizer.json", words.as_bytes())], ""),

@@ -157,7 +157,7 @@ fn a_page_that_unpacks_to_more_than_the_limit_is_refused_and_the_others_are_read
         .iter()
         .filter(|remark| remark.code == DiagnosticCode::LimitReached)
         .filter_map(|remark| remark.page_num)
-        .map(|page| page.get())
+        .map(regreader_model::PageNumber::get)
         .collect();
     assert_eq!(limited, [1, 2], "{:?}", parsed.diagnostics);
 }
@@ -199,7 +199,7 @@ fn loops_of_every_kind_end() {
     assert_eq!(parsed.document.pages[1].origin, TextOrigin::TextLayer);
     let limit = parsed.diagnostics.iter().find(|remark| remark.code == DiagnosticCode::LimitReached);
     assert_eq!(
-        limit.and_then(|remark| remark.page_num).map(|page| page.get()),
+        limit.and_then(|remark| remark.page_num).map(regreader_model::PageNumber::get),
         Some(1),
         "{:?}",
         parsed.diagnostics
@@ -222,7 +222,7 @@ fn forms_that_multiply_are_cut_off_with_a_remark() {
     file.page_with("/MediaBox [0 0 300 300]", "/XObject << /Fm 3 0 R >>", "/Fm Do");
     let parsed = pdf::parse(&file.finish(), &options()).unwrap();
     let remark = parsed.diagnostics.iter().find(|remark| remark.code == DiagnosticCode::LimitReached);
-    assert_eq!(remark.and_then(|remark| remark.page_num).map(|page| page.get()), Some(1));
+    assert_eq!(remark.and_then(|remark| remark.page_num).map(regreader_model::PageNumber::get), Some(1));
 }
 
 #[test]

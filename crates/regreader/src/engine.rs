@@ -52,17 +52,6 @@ pub fn mend_indexes(settings: &Settings, library: Library) -> anyhow::Result<Vec
 
 /// How the indexes are built and searched.
 pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
-    let keyword_backend = KeywordBackend::ALL
-        .into_iter()
-        .find(|backend| backend.name() == settings.keyword_index_backend)
-        .unwrap_or_default();
-    let fusion = match settings.fusion.as_str() {
-        "rrf" => Fusion::Rrf,
-        "keyword" => Fusion::Keyword,
-        "vector" => Fusion::Vector,
-        _ => Fusion::Adaptive,
-    };
-fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     let terms = match Settings::optional_path(&settings.terms_file) {
         None => Vec::new(),
         Some(path) => {
@@ -85,11 +74,6 @@ fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     })
 }
 
-/// The embedding; none when it is switched off.
-pub fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    match settings.embedding_backend.as_str() {
-        "none" => Ok(None),
-        _ => Ok(Some(StaticModel::builtin()?)),
 fn qdrant(settings: &Settings) -> QdrantOptions {
     let urls = settings.qdrant_url.split(',').map(str::trim).filter(|url| !url.is_empty());
     let mut options = QdrantOptions::new(urls.map(str::to_owned).collect());

@@ -30,8 +30,6 @@ pub const USAGE: u8 = 2;
 pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
-/// A model, or the server it runs on, is at fault.
-pub const BACKEND: u8 = 4;
 
 /// A refusal with a hint that no library error carries.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +56,7 @@ impl Refusal {
 
     /// A model that cannot be used.
     pub fn backend(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code: BACKEND, message: message.into(), hint: Some(hint.into()) }
+        Self { code: MODEL, message: message.into(), hint: Some(hint.into()) }
     }
 }
 
@@ -160,7 +158,7 @@ fn index_code(error: &IndexError) -> u8 {
     match error {
         IndexError::Domain(domain) => domain_code(domain),
         IndexError::Store(store) => store_code(store),
-        IndexError::Embedding(_) => BACKEND,
+        IndexError::Embedding(_) => MODEL,
         _ => LIBRARY,
     }
 }

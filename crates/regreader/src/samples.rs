@@ -37,12 +37,12 @@ impl Samples {
         for (name, bytes) in self.documents() {
             let file = SourceFile::built_in(name, bytes);
             let reg_id: RegId = name.trim_end_matches(".pdf").parse()?;
-            if pipeline::is_current(library, &reg_id, &file.hash) {
+            let options = ReadOptions::default();
+            if pipeline::is_current(library, &reg_id, &file.hash, &options) {
                 continue;
             }
             let info = known.iter().find(|info| info.reg_id.as_ref() == Some(&reg_id)).cloned();
-            let regulation =
-                pipeline::read(&file, &reg_id, &info.unwrap_or_default(), &ReadOptions::default())?;
+            let regulation = pipeline::read(&file, &reg_id, &info.unwrap_or_default(), &options)?;
             pipeline::store(library, &file, &regulation)?;
             stored(&regulation);
         }

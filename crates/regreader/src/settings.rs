@@ -87,8 +87,6 @@ settings! {
     embedding_document_prefix: String = "";
     /// Seconds that one request to the embedding server may take.
     embedding_timeout: u64 = "60";
-    /// Folder of models. Empty: `models` inside `data_dir`.
-    models_dir: PathBuf = "";
     /// Address that `serve` listens on.
     mcp_host: String = "127.0.0.1";
     /// Port that `serve` listens on.
@@ -162,11 +160,6 @@ impl Settings {
     /// Where models lie.
     pub fn models_path(&self) -> PathBuf {
         Self::optional_path(&self.models_dir).map_or_else(crate::models::default_dir, Path::to_owned)
-        if self.models_dir.as_os_str().is_empty() {
-            self.data_dir.join("models")
-        } else {
-            self.models_dir.clone()
-        }
     }
 
     /// The provider of the language model, inferred from its address unless it is set.

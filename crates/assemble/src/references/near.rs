@@ -50,7 +50,9 @@ pub(super) fn candidates(
                 let fits = if appendix { number.starts_with('附') } else { !number.is_empty() };
                 fits.then(|| distance(number, &target.number))
             };
-            nearest(nodes.len(), rank, |at| nodes.get(at).map_or(String::new(), |node| node.heading()))
+            nearest(nodes.len(), rank, |at| {
+                nodes.get(at).map_or(String::new(), regreader_model::ChapterNode::heading)
+            })
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_model::{PageNumber, RegId, TableId};
+use regreader_model::PageNumber;
 use regreader_text::fold;
 
 use super::SearchEngine;
 use crate::IndexError;
 use crate::catalog::CatalogView;
 use crate::corpus::Ranking;
-use crate::rows::Condition;
+use crate::rows::{Condition, TableKey};
 
 /// What a row that holds all of the question's weight adds to the score of its table.
 const ROW_SHARE: f64 = 0.5;
@@ -29,7 +29,7 @@ pub(super) fn raise(
     weights: &[(String, f32)],
     view: &CatalogView,
 ) -> Result<(), IndexError> {
-    let mut parts: BTreeMap<(RegId, TableId), Vec<usize>> = BTreeMap::new();
+    let mut parts: BTreeMap<TableKey, Vec<usize>> = BTreeMap::new();
     for (at, one) in ranking.documents.iter_mut().enumerate() {
         let Some(table_id) = view.table(&one.key)? else { continue };
         if let Some(document) = view.get(&one.key)? {
@@ -52,19 +52,18 @@ fn prefer_parts(
     engine: &SearchEngine,
     ranking: &mut Ranking,
     query: &str,
-    parts: &BTreeMap<(RegId, TableId), Vec<usize>>,
+    parts: &BTreeMap<TableKey, Vec<usize>>,
 ) -> Result<(), IndexError> {
     let best = |places: &[usize]| {
         let scores = places.iter().filter_map(|at| ranking.documents.get(*at)).map(|one| one.score);
         scores.fold(0.0, f64::max)
     };
-    let mut tables: Vec<(f64, &(RegId, TableId))> =
+    let mut tables: Vec<(f64, &TableKey)> =
         parts.iter().map(|(table, places)| (best(places), table)).collect();
     tables.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let top = tables.first().map_or(0.0, |(score, _)| *score);
-    let names: Vec<(RegId, TableId)> =
-        tables.into_iter().take(TABLES).map(|(_, table)| table.clone()).collect();
-    let picked: Vec<((RegId, TableId), BTreeSet<PageNumber>)> = engine.pages_of_rows(query, &names)?;
+    let names: Vec<TableKey> = tables.into_iter().take(TABLES).map(|(_, table)| table.clone()).collect();
+    let picked: Vec<(TableKey, BTreeSet<PageNumber>)> = engine.pages_of_rows(query, &names)?;
     for (table, pages) in picked {
         for at in parts.get(&table).into_iter().flatten() {
             if let Some(one) = ranking.documents.get_mut(*at) {

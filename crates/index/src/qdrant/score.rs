@@ -135,7 +135,7 @@ impl Asked {
             let sum: f32 = having.iter().map(|having| rarity(total, *having)).sum();
             let weight = Bm25Weight::for_one_term(one, total, mean[0])
                 .boost_by(PHRASE_WEIGHT * sum / rarity(total, one).max(f32::MIN_POSITIVE));
-            asked.phrases.push((phrase.iter().map(|word| word.to_string()).collect(), weight));
+            asked.phrases.push((phrase.clone(), weight));
         }
         asked
     }

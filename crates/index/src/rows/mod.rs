@@ -137,6 +137,9 @@ pub struct RowCell {
     pub is_answer: bool,
 }
 
+/// A table of the library.
+pub(crate) type TableKey = (RegId, TableId);
+
 /// Tables that are looked into when none is named.
 const TABLES_LOOKED_AT: usize = 12;
 
@@ -197,8 +200,8 @@ impl SearchEngine {
     pub(crate) fn pages_of_rows(
         &self,
         query: &str,
-        tables: &[(RegId, TableId)],
-    ) -> Result<Vec<((RegId, TableId), BTreeSet<PageNumber>)>, IndexError> {
+        tables: &[TableKey],
+    ) -> Result<Vec<(TableKey, BTreeSet<PageNumber>)>, IndexError> {
         let conditions = Condition::in_question(query);
         let voltage_open =
             !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));

@@ -18,8 +18,8 @@ use tempfile::TempDir;
 use super::super::Session;
 use super::Leg;
 use crate::cli::EvalArgs;
-use crate::engine;
 use crate::pipeline::{self, KnownInfo, ReadOptions, SourceFile};
+use crate::{embedding, engine};
 
 /// A library to measure, in a folder of its own or the user's.
 pub struct Bench<'a> {
@@ -97,8 +97,8 @@ impl<'a> Bench<'a> {
         let max_mib = self.session.settings.max_file_mib;
         files.par_iter().try_for_each(|(path, reg_id)| {
             let file = SourceFile::read(path, max_mib)?;
-            if !pipeline::is_current(&self.library, reg_id, &file.hash) {
-                let options = ReadOptions::default();
+            let options = ReadOptions::default();
+            if !pipeline::is_current(&self.library, reg_id, &file.hash, &options) {
                 let regulation = pipeline::read(&file, reg_id, &KnownInfo::default(), &options)?;
                 pipeline::store(&self.library, &file, &regulation)?;
             }
@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
 
     /// The embedding that the settings or the arguments name.
     pub fn embedder(&self, args: &EvalArgs) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-        let Some(path) = &args.static_model else { return engine::embedder(&self.session.settings) };
+        let Some(path) = &args.static_model else { return embedding::embedder(&self.session.settings) };
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let model = StaticModel::from_bytes(bytes).with_context(|| path.display().to_string())?;
         Ok(Some(Arc::new(model)))
@@ -121,7 +121,7 @@ impl<'a> Bench<'a> {
     pub fn embedder_named(&self, backend: &str) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         let mut settings = self.session.settings.clone();
         backend.clone_into(&mut settings.embedding_backend);
-        engine::embedder(&settings)
+        embedding::embedder(&settings)
     }
 
     /// Opens the indexes of the library, brought in step, once for each way.
