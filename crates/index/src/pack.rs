@@ -10,6 +10,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::AnyBitPattern;
+use tantivy::HasLen as _;
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 
 use crate::IndexError;
