@@ -16,8 +16,8 @@ use crate::runtime::{Net, Output};
 
 /// The network wants sides of a multiple of this.
 const BLOCK: f32 = 32.0;
-/// Longest side that is looked at; lines of 9-point text are 20 pixels high then.
-const MAX_SIDE: f32 = 1600.0;
+/// Longest side that is looked at; lines of 9-point text are 14 pixels high then.
+const MAX_SIDE: f32 = 1280.0;
 /// Shorter pictures than this are enlarged: letters must not be dots.
 const MIN_SIDE: f32 = 736.0;
 /// From here on a pixel lies in a line.
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn pictures_are_fitted_to_whole_blocks_within_bounds() {
         let size = |width, height| map_size(&Picture { width, height, rgb: Vec::new() });
-        assert_eq!(size(1654, 2339), [1120, 1600]);
+        assert_eq!(size(1654, 2339), [896, 1280]);
         assert_eq!(size(300, 200), [1120, 736]);
-        assert_eq!(size(20_000, 20), [1600, 32]);
+        assert_eq!(size(20_000, 20), [1280, 32]);
     }
 }

@@ -38,10 +38,12 @@ pub(crate) fn page(
     let placed: Vec<Placed<'_>> =
         lines.iter().filter_map(|line| Placed::on_page(line, picture, size, slope)).collect();
     rules.retain(|rule| !placed.iter().any(|line| line.has_stroke(rule)));
+    let usual = usual_height(&placed);
     let mut words = Vec::with_capacity(lines.len());
     for line in &placed {
+        let size = letter_size(line.rect.height(), usual);
         for (text, rect) in line.split_at(&rules) {
-            words.push(word(text, rect, line.confidence, words.len()));
+            words.push(word(text, rect, size, line.confidence, words.len()));
         }
     }
     let chars: usize = lines.iter().map(|line| line.text.chars().count()).sum();
@@ -70,13 +72,33 @@ pub(crate) fn page(
     (TextOrigin::Ocr { confidence }, compose(parts))
 }
 
-fn word(text: String, rect: Rect, confidence: f32, seq: usize) -> Word {
-    let size = rect.height();
+/// Height of the lines that most of the text stands in.
+fn usual_height(lines: &[Placed<'_>]) -> f32 {
+    let mut heights: Vec<(f32, usize)> =
+        lines.iter().map(|line| (line.rect.height(), line.text.chars().count())).collect();
+    heights.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: usize = heights.iter().map(|(_, count)| count).sum();
+    let mut seen = 0;
+    let middle = heights.iter().find(|(_, count)| {
+        seen += count;
+        seen * 2 >= total
+    });
+    middle.map_or(0.0, |(height, _)| *height)
+}
+
+/// Boxes of recognised lines are a little larger or smaller by chance: a line close to the usual height has the usual
+/// size.
+fn letter_size(height: f32, usual: f32) -> f32 {
+    const CHANCE: f32 = 0.25;
+    if (height - usual).abs() <= CHANCE * usual { usual } else { height }
+}
+
+fn word(text: String, rect: Rect, size: f32, confidence: f32, seq: usize) -> Word {
     let count = text.chars().count() as u32;
     Word {
         text,
         rect,
-        base: rect.y1 - DESCENT * size,
+        base: rect.y1 - DESCENT * rect.height(),
         size,
         bold: 0,
         count,

@@ -108,6 +108,16 @@ impl ReadOptions<'_> {
         self.reader.map_or(Recognition::WhereNeeded, PageReader::recognition)
     }
 
+    /// Whether the library holds this very file, read with these options. Pages that waited for a recogniser make it
+    /// stale once there is one.
+    pub fn find_current(&self, library: &Library, reg_id: &RegId, source_hash: &str) -> bool {
+        let same = library.info(reg_id).is_ok_and(|info| {
+            info.source_hash.as_deref() == Some(source_hash)
+                && info.pipeline.as_deref() == Some(self.pipeline().as_str())
+        });
+        same && (self.reader.is_none() || !waits_for_reader(library, reg_id))
+    }
+
     /// Names the pipeline that these options make: a page that was recognised against its text layer reads
     /// differently.
     fn pipeline(&self) -> String {
@@ -156,14 +166,9 @@ fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Whether the library holds this very file, read by this very pipeline. Pages that waited for a recogniser make it
-/// stale once there is one.
-pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str, options: &ReadOptions<'_>) -> bool {
-    let same = library.info(reg_id).is_ok_and(|info| {
-        info.source_hash.as_deref() == Some(source_hash)
-            && info.pipeline.as_deref() == Some(options.pipeline().as_str())
-    });
-    same && (options.reader.is_none() || !waits_for_reader(library, reg_id))
+/// Whether the library holds this very file, read by this very pipeline.
+pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool {
+    ReadOptions::default().find_current(library, reg_id, source_hash)
 }
 
 fn waits_for_reader(library: &Library, reg_id: &RegId) -> bool {

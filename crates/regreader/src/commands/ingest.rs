@@ -112,7 +112,7 @@ impl Job<'_> {
     }
 
     fn is_current(&self, reg_id: &RegId, file: &SourceFile, options: &ReadOptions<'_>) -> bool {
-        pipeline::is_current(self.library, reg_id, &file.hash, options)
+        options.find_current(self.library, reg_id, &file.hash)
     }
 
     fn reg_id(&self, path: &Path) -> anyhow::Result<RegId> {
