@@ -2,6 +2,7 @@
 
 mod bench;
 mod generated;
+mod interop;
 mod tidy;
 
 use anyhow::Result;
@@ -21,6 +22,8 @@ enum Task {
     Tidy,
     /// Write the generated docs anew
     Bless,
+    /// Run the programs of the agent frameworks against the server and a scripted model
+    Interop,
     /// Run a benchmark and print its result
     Bench(bench::BenchArgs),
 }
@@ -29,6 +32,7 @@ fn main() -> Result<()> {
     match Cli::parse().task {
         Task::Tidy => tidy::run(),
         Task::Bless => generated::bless(),
+        Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
     }
 }

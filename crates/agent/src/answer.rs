@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a question ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// There is an answer.
@@ -28,7 +28,7 @@ impl Outcome {
 }
 
 /// One thing the answer says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     /// What.
     pub text: String,
@@ -43,14 +43,14 @@ pub struct Statement {
 }
 
 /// An answer. Every statement has its own citation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The question.
     pub question: String,
     /// How it ended.
     pub outcome: Outcome,
     /// One sentence for the person, when there is no answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What to do, in order.
     pub measures: Vec<Statement>,
@@ -73,10 +73,15 @@ impl Answer {
         }
     }
 
+    /// Everything it says.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        self.measures.iter().chain(&self.cautions)
+    }
+
     /// Every citation once, in order.
     pub fn sources(&self) -> Vec<&str> {
         let mut sources: Vec<&str> = Vec::new();
-        for statement in self.measures.iter().chain(&self.cautions) {
+        for statement in self.statements() {
             if !sources.contains(&statement.citation.as_str()) {
                 sources.push(&statement.citation);
             }
@@ -110,9 +115,16 @@ impl Answer {
 
 fn write_statements(text: &mut String, statements: &[Statement]) {
     for (number, statement) in statements.iter().enumerate() {
-        let mark = if statement.verified { "" } else { "（未核实）" };
+        let _ = writeln!(text, "{}. {}", number + 1, statement.to_line());
+    }
+}
+
+impl Statement {
+    /// The statement with its citation, marked when it was not verified.
+    pub fn to_line(&self) -> String {
+        let mark = if self.verified { "" } else { "（未核实）" };
         // A quoted table or list keeps its own lines.
-        let gap = if statement.text.contains('\n') { "\n" } else { " " };
-        let _ = writeln!(text, "{}. {}{gap}{}{mark}", number + 1, statement.text, statement.citation);
+        let gap = if self.text.contains('\n') { "\n" } else { " " };
+        format!("{}{gap}{}{mark}", self.text, self.citation)
     }
 }

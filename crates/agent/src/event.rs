@@ -1,10 +1,12 @@
 //! What an agent reports while it works.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Outcome;
+
 /// One step, in the order in which things happen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
     /// What it is about to do and why.
@@ -27,5 +29,38 @@ pub enum Event {
         ok: bool,
         /// In one line.
         summary: String,
+    },
+    /// Something a person may want to know: a retry, a spent budget, a shortened context.
+    Notice {
+        /// For a person.
+        text: String,
+    },
+    /// Whole lines of the answer, already checked.
+    Text {
+        /// The lines.
+        text: String,
+    },
+    /// A citation of the answer.
+    Citation {
+        /// As printed.
+        citation: String,
+        /// Regulation.
+        reg_id: String,
+        /// Page.
+        page_num: u32,
+        /// What it stands for is on that page.
+        verified: bool,
+    },
+    /// A state graph has finished a node and could go on from here.
+    Checkpoint {
+        /// The node that comes next.
+        node: String,
+        /// Everything that is known so far.
+        state: Value,
+    },
+    /// The answer is complete.
+    Done {
+        /// How it ended.
+        outcome: Outcome,
     },
 }

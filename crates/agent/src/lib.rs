@@ -1,19 +1,41 @@
 //! The agents: a question in, an answer with checked citations out.
 //!
 //! An agent reaches the documents only by calling tools through a [`ToolClient`]; it never sees the store or the index.
-//! While it works it reports [`Event`]s; what it returns is an [`Answer`]: statements, each with its citation and
-//! whether the citation was verified against the page.
+//! While it works it reports [`Event`]s; what it returns is a [`Reply`]: an [`Answer`] of statements, each with its
+//! citation and whether the citation was verified against the page, and what was taken out because it was not.
 //!
-//! [`offline`] needs no language model and no network. It follows the reading protocol itself (choose regulations,
-//! locate, read, follow notes and references) and answers by quoting.
+//! | agent | how it reasons |
+//! |---|---|
+//! | [`offline`] | no language model: follows the reading protocol itself and answers by quoting |
+//! | `claude` | a model with the tools and the protocol as its role; free text, taken apart into statements |
+//! | `typed` | the same, but the answer is a value that must fit a schema |
+//! | `graph` | a state graph (route, locate, read, trace, answer, verify) with a checkpoint after every node |
 //!
-//! This crate knows no terminal, no files and no index.
+//! [`Agent::ask`] runs any of them. [`Sessions`] keeps conversations on disk. [`enrich`] describes a regulation for the
+//! library list. This crate knows no terminal, no store and no index.
 
+mod agent;
 mod answer;
+mod check;
+mod citation;
 mod client;
+mod dialogue;
+mod draft;
+pub mod enrich;
 mod event;
+mod free;
+mod graph;
+mod library;
+mod memory;
 pub mod offline;
+pub mod prompt;
+mod session;
+mod structured;
+mod typed;
 
+pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
 pub use answer::{Answer, Outcome, Statement};
 pub use client::{ToolClient, ToolFailure};
 pub use event::Event;
+pub use memory::{Chunk, Conversation, Memory, Turn};
+pub use session::{Record, Session, SessionError, SessionInfo, Sessions};

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+pub mod agents;
 pub mod tools;
 
 use std::path::PathBuf;
@@ -46,7 +47,13 @@ pub enum Command {
     /// Read documents into the library (导入规程)
     Ingest(IngestArgs),
     /// Answer a question with citations (单次查询)
-    Ask(tools::AskArgs),
+    Ask(agents::AskArgs),
+    /// Talk about regulations, question by question (对话)
+    Chat(agents::ChatArgs),
+    /// List, show, export or delete conversations (会话)
+    Sessions(agents::SessionsArgs),
+    /// Describe regulations for the library list: description, keywords, scope (生成元数据)
+    EnrichMetadata(agents::EnrichArgs),
     /// Search regulations (检索)
     Search(tools::SearchArgs),
     /// Search tables, and look up rows by conditions (表格检索)

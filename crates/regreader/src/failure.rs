@@ -12,8 +12,9 @@
 use std::io;
 use std::process::ExitCode;
 
-use regreader_agent::ToolFailure;
+use regreader_agent::{AgentError, SessionError, ToolFailure};
 use regreader_index::IndexError;
+use regreader_llm::LlmError;
 use regreader_model::{DomainError, InvalidId};
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
@@ -30,6 +31,11 @@ pub const USAGE: u8 = 2;
 pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
+
+/// The language model is at fault.
+pub const MODEL: u8 = 4;
+/// The person ended it.
+pub const INTERRUPTED: u8 = 130;
 
 /// A refusal with a hint that no library error carries.
 #[derive(Debug, thiserror::Error)]
@@ -130,11 +136,45 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
             return (tool_code(tool), tool.hint());
         }
         if let Some(failure) = cause.downcast_ref::<ToolFailure>() {
-            let code = if failure.is_not_found() { NOTHING } else { LIBRARY };
-            return (code, failure.hint.clone());
+            return tool_failure(failure);
+        }
+        if let Some(error) = cause.downcast_ref::<AgentError>() {
+            return agent_failure(error);
+        }
+        if let Some(error) = cause.downcast_ref::<LlmError>() {
+            return (llm_code(error), error.hint());
+        }
+        if let Some(SessionError::NotFound(_)) = cause.downcast_ref::<SessionError>() {
+            return (NOTHING, Some("`regreader sessions list` names them".to_owned()));
         }
     }
     (LIBRARY, None)
+}
+
+fn tool_failure(failure: &ToolFailure) -> (u8, Option<String>) {
+    let code = match failure.name.as_str() {
+        "RegulationNotFoundError" => LIBRARY,
+        _ if failure.is_not_found() => NOTHING,
+        _ => LIBRARY,
+    };
+    (code, failure.hint.clone())
+}
+
+fn agent_failure(error: &AgentError) -> (u8, Option<String>) {
+    match error {
+        AgentError::Tool(failure) => tool_failure(failure),
+        AgentError::Model(error) => (llm_code(error), error.hint()),
+        AgentError::Interrupted => (INTERRUPTED, None),
+        AgentError::NoModel(_) => (
+            USAGE,
+            Some("set REGREADER_LLM_API_KEY or REGREADER_LLM_BASE_URL, or use --agent offline".to_owned()),
+        ),
+        _ => (LIBRARY, None),
+    }
+}
+
+fn llm_code(error: &LlmError) -> u8 {
+    if matches!(error, LlmError::Config { .. }) { USAGE } else { MODEL }
 }
 
 fn domain_code(error: &DomainError) -> u8 {

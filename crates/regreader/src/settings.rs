@@ -35,7 +35,7 @@ impl Definition {
 macro_rules! settings {
     ($( $(#[doc = $doc:literal])+ $name:ident : $type:ty = $default:literal $(in $choices:tt)? $(=> $secret:ident)? ; )+) => {
         /// All settings, resolved.
-        #[derive(Debug, Clone)]
+        #[derive(Clone)]
         pub struct Settings {
             $( $(#[doc = $doc])+ pub $name: $type, )+
         }
@@ -115,6 +115,40 @@ settings! {
     qdrant_collection: String = "regreader";
     /// Nodes that hold each part of a new Qdrant collection; 0 takes two where there are several nodes.
     qdrant_replicas: u32 = "0";
+    /// Further headers for the language model, `name: value` separated by `;`.
+    llm_headers: String = "" => secret;
+    /// Proxy for the language model. Empty: the environment's; `off`: none.
+    llm_proxy: String = "" => secret;
+    /// Whether answers are streamed; `auto` stops streaming with a model whose streamed tool calls come out broken.
+    llm_stream: String = "auto" in ["auto", "on", "off"];
+    /// Seconds of silence after which a call of the language model counts as dead.
+    llm_timeout_s: u64 = "120";
+    /// How often a call of the language model is tried.
+    llm_attempts: u32 = "4";
+    /// First pause between tries, in milliseconds; doubles each time.
+    llm_retry_ms: u64 = "500";
+    /// Prices per million tokens, to show what a question costs: input, output, cache read, cache write.
+    llm_price: String = "";
+    /// File to which every exchange with the language model is appended, keys removed. Empty: none.
+    llm_record: PathBuf = "";
+    /// Tokens that the language model may think in one turn, where it can; 0 for none.
+    llm_thinking_tokens: u32 = "0";
+    /// Tokens that the language model may write in one turn.
+    llm_max_output_tokens: u32 = "4096";
+    /// Tokens that fit into the language model's context.
+    llm_context_tokens: u64 = "128000";
+    /// Which agent answers; `auto` takes `typed` when a language model is set, else `offline`.
+    agent: String = "auto" in ["auto", "offline", "claude", "typed", "pydantic", "graph", "langgraph"];
+    /// Calls of the language model for one question.
+    agent_max_turns: u32 = "20";
+    /// Calls of tools for one question.
+    agent_max_tool_calls: u32 = "40";
+    /// Tokens for one question, in and out, over all turns.
+    agent_max_tokens: u64 = "1000000";
+    /// Keyword index.
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25"];
+    /// Vector index.
+    vector_index_backend: String = "flat" in ["flat"];
     /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
     fusion: String = "adaptive" in ["adaptive", "rrf", "keyword", "vector"];
     /// Weight of the keyword leg in `rrf`.
@@ -139,6 +173,13 @@ settings! {
     ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
     /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
     models_dir: PathBuf = "";
+}
+
+/// Some values are secrets, so none are shown here; `config show` hides what must be hidden.
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").field("data_dir", &self.data_dir).finish_non_exhaustive()
+    }
 }
 
 impl Settings {
@@ -171,6 +212,9 @@ impl Settings {
             "auto" => "openai",
             named => named,
         }
+    /// Whether a language model is set: a key, or an address of one's own that may need none.
+    pub fn has_llm(&self) -> bool {
+        !self.llm_api_key.is_empty() || self.llm_base_url != "https://api.anthropic.com"
     }
 
     /// A path setting, or none when it is empty.

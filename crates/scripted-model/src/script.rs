@@ -111,6 +111,8 @@ pub enum Fault {
     StreamError,
     /// The connection closes before anything was said.
     Hangup,
+    /// Nothing is ever said, and the connection stays open until the server stops.
+    Stall,
     /// Arguments come out as broken JSON when streamed, and well in one piece.
     GarbledStream,
 }

@@ -139,7 +139,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let message = "the script has no step left for this request";
         return refuse(&mut stream, anthropic, 500, None, message);
     };
-    play(&mut stream, &step, &body, anthropic, serial)
+    play(&mut stream, shared, &step, &body, anthropic, serial)
 }
 
 /// Keeps what was asked, without keys.
@@ -166,7 +166,14 @@ fn take(script: &mut Script, body: &Value) -> Option<Step> {
     }
 }
 
-fn play(stream: &mut TcpStream, step: &Step, body: &Value, anthropic: bool, serial: usize) -> io::Result<()> {
+fn play(
+    stream: &mut TcpStream,
+    shared: &Shared,
+    step: &Step,
+    body: &Value,
+    anthropic: bool,
+    serial: usize,
+) -> io::Result<()> {
     if let Some(raw) = &step.raw {
         return http::respond(stream, raw.status, &raw.content_type, &[], raw.body.as_bytes());
     }
@@ -176,6 +183,12 @@ fn play(stream: &mut TcpStream, step: &Step, body: &Value, anthropic: bool, seri
             return refuse(stream, anthropic, *status, *retry_after, message);
         }
         Some(Fault::Hangup) => return Ok(()),
+        Some(Fault::Stall) => {
+            while !shared.stop.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            return Ok(());
+        }
         _ => {}
     }
     if body["stream"] != true {

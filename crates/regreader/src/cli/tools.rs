@@ -250,16 +250,3 @@ pub struct McpToolsArgs {
     /// Only this category: search, read, trace, discover, navigate.
     pub category: Option<String>,
 }
-
-/// `ask`
-#[derive(Debug, Args)]
-pub struct AskArgs {
-    /// The question; read from standard input when it is `-`.
-    pub question: String,
-    /// Only these regulations; chosen by the question when not given.
-    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
-    pub reg_id: Vec<String>,
-    /// Print each step on stderr.
-    #[arg(long, short)]
-    pub verbose: bool,
-}

@@ -3,12 +3,14 @@
 mod ask;
 mod audit;
 mod bundle;
+mod chat;
 mod config;
 pub mod context;
 mod delete;
 mod demo;
 mod docs;
 mod doctor;
+mod enrich;
 mod eval;
 mod ingest;
 mod inspect;
@@ -16,13 +18,14 @@ mod legacy;
 mod list;
 mod models;
 mod reindex;
+mod sessions;
 mod tool;
 mod version;
 
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use regreader_agent::Answer;
+use regreader_agent::{AgentKind, Answer};
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::Toolbox;
 
@@ -67,11 +70,11 @@ impl Session {
     }
 
     /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
-    pub fn record_question(&self, question: &str, answer: &Answer) -> anyhow::Result<()> {
+    pub fn record_question(&self, by: AgentKind, question: &str, answer: &Answer) -> anyhow::Result<()> {
         let event = AuditEvent::Asked {
             question: question.to_owned(),
             reg_ids: answer.regulations.iter().filter_map(|id| id.parse().ok()).collect(),
-            by: "offline".to_owned(),
+            by: by.name().to_owned(),
             outcome: answer.outcome.name().to_owned(),
         };
         if let Err(error) = self.library()?.audit().append(event) {
@@ -105,6 +108,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Ingest(args) => ingest::run(&session, &args),
         Command::Ask(args) => ask::run(&session, &args),
         Command::Eval(args) => eval::run(&session, &args),
+        Command::Chat(args) => chat::run(&session, &args),
+        Command::Sessions(args) => sessions::run(&session, &args),
+        Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),

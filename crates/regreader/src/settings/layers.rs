@@ -286,14 +286,16 @@ mod tests {
     }
 
     #[test]
-    fn the_provider_is_inferred_from_the_address() {
+    fn a_model_is_set_by_a_key_or_an_address() {
         let settings = |url: &str| {
             let flags = vec![("llm_base_url".to_owned(), url.to_owned())];
             Settings::resolve(&Layers::from_parts(flags, BTreeMap::new(), vec![]).unwrap()).unwrap()
         };
-        assert_eq!(settings("https://api.anthropic.com").llm_provider(), "anthropic");
-        assert_eq!(settings("https://api.openai.com/v1").llm_provider(), "openai");
-        assert_eq!(settings("http://127.0.0.1:11434/v1").llm_provider(), "openai");
+        assert!(
+            !settings("https://api.anthropic.com").has_llm(),
+            "the default address without a key is no model"
+        );
+        assert!(settings("http://127.0.0.1:11434/v1").has_llm(), "a local server needs no key");
     }
 
     #[test]

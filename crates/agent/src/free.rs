@@ -1,0 +1,220 @@
+//! The `claude` agent: a model with the tools and the protocol as its role.
+//!
+//! Its text is taken apart into statements while it arrives; each is checked before anyone sees it, and shown as soon as
+//! it stands. Statements that do not stand go back to the model once; what still does not stand is removed or marked.
+
+use regreader_llm::{ChatModel, Message, ToolChoice};
+
+use crate::agent::{Agent, AgentError};
+use crate::check::{Checked, check, complaints};
+use crate::dialogue::{Dialogue, Heard};
+use crate::draft::{Draft, Drafter, Section, statements};
+use crate::library::Library;
+use crate::prompt::{AnswerForm, repair, role};
+use crate::{Conversation, Event, Outcome, Reply, Statement, ToolFailure};
+
+/// What is said to chit-chat when the model's own words cannot be used.
+pub const DECLINE: &str = "我只回答与规程有关的问题。请提出具体的规程问题。";
+/// What is said when nothing was found.
+pub const NOT_FOUND: &str = "未找到相关规定。";
+
+/// Answers a question.
+pub fn run(
+    agent: &Agent<'_>,
+    model: &dyn ChatModel,
+    library: &Library,
+    question: &str,
+    conversation: &mut Conversation,
+    report: &mut dyn FnMut(Event),
+) -> Result<Reply, AgentError> {
+    let mut dialogue =
+        Dialogue::new(agent, model, role(library, AnswerForm::Text), question, conversation, report);
+    let mut live = Live::new(agent, library);
+    let mut standing: Vec<Checked> = Vec::new();
+    let mut repairs = 0;
+    let text = loop {
+        let concluding = dialogue.must_conclude();
+        let choice = if concluding { ToolChoice::None } else { ToolChoice::Auto };
+        live.begin();
+        let response = dialogue.turn(agent.tools, choice, &mut |heard, report| live.hear(heard, report))?;
+        let text = response.text();
+        if response.tool_calls().next().is_some() && !concluding && !dialogue.is_over() {
+            if !text.trim().is_empty() {
+                dialogue.report(Event::Thinking { text: text.trim().to_owned() });
+            }
+            dialogue.run_tools(&response, &mut |_| Ok(None))?;
+            continue;
+        }
+        let checked = live.end(&text)?;
+        let (good, bad): (Vec<Checked>, Vec<Checked>) =
+            checked.into_iter().partition(|one| one.problem.is_none());
+        for one in &good {
+            dialogue.report_shown(&mut live, one);
+        }
+        standing.extend(good);
+        let may_repair = repairs < agent.options.budgets.repairs && !concluding && !dialogue.is_over();
+        if !bad.is_empty() && bad.iter().any(|one| !one.statement.citation.is_empty()) && may_repair {
+            repairs += 1;
+            dialogue.report(Event::Notice {
+                text: format!("{} 条陈述未通过核对，请模型更正", bad.len())
+            });
+            dialogue.messages.push(Message::user(repair(&complaints(&bad), AnswerForm::Text)));
+            continue;
+        }
+        standing.extend(bad);
+        break text;
+    };
+    let cited = standing.iter().any(|one| !one.statement.citation.is_empty());
+    let reply = if cited {
+        dialogue.reply(question, Outcome::Answered, None, standing)
+    } else {
+        let (outcome, message) = refusal(&text, dialogue.calls > 0);
+        dialogue.reply(
+            question,
+            outcome,
+            Some(message),
+            if outcome == Outcome::Declined { Vec::new() } else { standing },
+        )
+    };
+    for (section, list) in
+        [(Section::Measures, &reply.answer.measures), (Section::Cautions, &reply.answer.cautions)]
+    {
+        for statement in list.iter().filter(|statement| !statement.verified) {
+            live.show(section, statement, &mut |event| dialogue.report(event));
+        }
+    }
+    dialogue.report(Event::Text { text: closing(&reply) });
+    Ok(reply)
+}
+
+/// How a text without any citation is to be understood. Its own words are used only when they claim nothing.
+pub fn refusal(text: &str, searched: bool) -> (Outcome, String) {
+    let text = text.trim();
+    let harmless =
+        !text.is_empty() && text.chars().count() <= 300 && !text.chars().any(|c| c.is_ascii_digit());
+    let not_found = ["未找到", "没有找到", "未明确", "没有相关规定"].iter().any(|words| text.contains(words));
+    if searched || not_found {
+        let own = harmless && not_found;
+        return (Outcome::NotFound, if own { text.to_owned() } else { NOT_FOUND.to_owned() });
+    }
+    (Outcome::Declined, if harmless { text.to_owned() } else { DECLINE.to_owned() })
+}
+
+impl Dialogue<'_, '_> {
+    /// Shows a statement that stands, unless it was shown while it arrived.
+    fn report_shown(&mut self, live: &mut Live<'_>, one: &Checked) {
+        live.show(one.section, &one.statement, &mut |event| self.report(event));
+    }
+}
+
+/// What is seen while the answer arrives: whole statements that stand, each once.
+struct Live<'a> {
+    agent: &'a Agent<'a>,
+    library: &'a Library,
+    drafter: Drafter,
+    checked: Vec<(Draft, Checked)>,
+    failure: Option<ToolFailure>,
+    shown: Vec<String>,
+    section: Option<Section>,
+}
+
+impl<'a> Live<'a> {
+    fn new(agent: &'a Agent<'a>, library: &'a Library) -> Self {
+        Self {
+            agent,
+            library,
+            drafter: Drafter::default(),
+            checked: Vec::new(),
+            failure: None,
+            shown: Vec::new(),
+            section: None,
+        }
+    }
+
+    /// A new turn begins.
+    fn begin(&mut self) {
+        self.drafter = Drafter::default();
+        self.checked.clear();
+    }
+
+    fn hear(&mut self, heard: &Heard<'_>, report: &mut dyn FnMut(Event)) {
+        match heard {
+            Heard::Restart => self.begin(),
+            Heard::Text(text) => {
+                self.drafter.feed(text);
+                for draft in self.drafter.take() {
+                    // What stands before the first heading may be talk before a tool call.
+                    if draft.section == Section::Opening || draft.places.is_empty() || self.failure.is_some()
+                    {
+                        continue;
+                    }
+                    match check(self.agent.client, self.library, &draft) {
+                        Ok(checked) => {
+                            if checked.problem.is_none() {
+                                self.show(checked.section, &checked.statement, report);
+                            }
+                            self.checked.push((draft, checked));
+                        }
+                        Err(failure) => self.failure = Some(failure),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The turn has ended with this text: everything in it, checked.
+    fn end(&mut self, text: &str) -> Result<Vec<Checked>, ToolFailure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        let mut all = Vec::new();
+        for draft in statements(text) {
+            let known =
+                self.checked.iter().find(|(known, _)| *known == draft).map(|(_, checked)| checked.clone());
+            let checked = match known {
+                Some(checked) => checked,
+                // An opening without a citation is a greeting or a lead-in.
+                None if draft.section == Section::Opening && draft.places.is_empty() => continue,
+                None => check(self.agent.client, self.library, &draft)?,
+            };
+            all.push(checked);
+        }
+        Ok(all)
+    }
+
+    fn show(&mut self, section: Section, statement: &Statement, report: &mut dyn FnMut(Event)) {
+        let line = statement.to_line();
+        if self.shown.contains(&line) {
+            return;
+        }
+        let section = if section == Section::Cautions { Section::Cautions } else { Section::Measures };
+        let mut text = String::new();
+        if self.section != Some(section) {
+            if self.section.is_some() {
+                text.push('\n');
+            }
+            text.push_str(if section == Section::Cautions {
+                "【注意事项】\n"
+            } else {
+                "【处置措施】\n"
+            });
+            self.section = Some(section);
+        }
+        text.push_str(&format!("- {line}\n"));
+        self.shown.push(line);
+        report(Event::Text { text });
+    }
+}
+
+/// What follows the statements: the sources, or the one sentence of a refusal.
+fn closing(reply: &Reply) -> String {
+    if reply.answer.outcome != Outcome::Answered {
+        return reply.answer.to_text();
+    }
+    let sources = reply
+        .answer
+        .sources()
+        .into_iter()
+        .map(|source| format!("- {}\n", source.trim_start_matches("[来源: ").trim_end_matches(']')));
+    format!("\n【来源】\n{}", sources.collect::<String>())
+}

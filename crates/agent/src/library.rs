@@ -1,0 +1,98 @@
+//! What the library holds, as an agent sees it.
+
+use regreader_text::fold;
+use serde_json::{Value, json};
+
+use crate::{ToolClient, ToolFailure};
+
+/// One regulation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// Id.
+    pub reg_id: String,
+    /// Title.
+    pub title: String,
+    /// Short names, the one for citations first.
+    pub aliases: Vec<String>,
+    /// Subject words.
+    pub keywords: Vec<String>,
+    /// What it answers.
+    pub scope: String,
+    /// Pages.
+    pub total_pages: u32,
+}
+
+impl Entry {
+    /// The name in citations.
+    pub fn short_name(&self) -> &str {
+        self.aliases.first().unwrap_or(&self.title)
+    }
+}
+
+/// All regulations that may be used.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    /// The regulations.
+    pub entries: Vec<Entry>,
+}
+
+impl Library {
+    /// Asks the tools. Only the regulations named in `only` are kept, when there are any.
+    pub fn load(client: &dyn ToolClient, only: &[String]) -> Result<Self, ToolFailure> {
+        let listed = client.call("list_regulations", json!({}))?;
+        let entries: Vec<Entry> = listed["regulations"].as_array().into_iter().flatten().map(entry).collect();
+        for wanted in only {
+            if !entries.iter().any(|entry| entry.reg_id == *wanted) {
+                return Err(ToolFailure {
+                    name: "RegulationNotFoundError".to_owned(),
+                    message: format!("规程不存在: {wanted}"),
+                    hint: Some("用 regreader list 查看已有规程".to_owned()),
+                });
+            }
+        }
+        let kept = entries.into_iter().filter(|entry| only.is_empty() || only.contains(&entry.reg_id));
+        Ok(Self { entries: kept.collect() })
+    }
+
+    /// A regulation by id, alias or title.
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        let name = squeeze(name);
+        self.entries.iter().find(|entry| {
+            let names = [&entry.reg_id, &entry.title];
+            names.into_iter().chain(&entry.aliases).any(|known| squeeze(known) == name)
+        })
+    }
+
+    /// The text without the names of regulations: 2024 in 安规2024 is no claim about anything.
+    pub fn without_names(&self, text: &str) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for entry in &self.entries {
+            names.extend([entry.reg_id.as_str(), entry.title.as_str()]);
+            names.extend(entry.aliases.iter().map(String::as_str));
+        }
+        names.retain(|name| name.chars().count() > 1);
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        names
+            .iter()
+            .fold(text.to_owned(), |text, name| text.replace(&format!("《{name}》"), "").replace(name, ""))
+    }
+}
+
+fn squeeze(name: &str) -> String {
+    fold(name).chars().filter(|c| !c.is_whitespace() && !matches!(c, '《' | '》')).collect()
+}
+
+fn entry(value: &Value) -> Entry {
+    let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let list = |key: &str| {
+        value[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    Entry {
+        reg_id: text("reg_id"),
+        title: text("title"),
+        aliases: list("aliases"),
+        keywords: list("keywords"),
+        scope: text("scope"),
+        total_pages: value["total_pages"].as_u64().and_then(|pages| u32::try_from(pages).ok()).unwrap_or(0),
+    }
+}

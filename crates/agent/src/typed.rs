@@ -1,0 +1,152 @@
+//! The `typed` agent: any model, and an answer that must fit a schema.
+//!
+//! The answer comes through a tool. What does not fit goes back with the reasons; what fits is checked against its
+//! pages; what does not stand goes back once. A model that never manages is read as free text.
+
+use regreader_llm::{ChatModel, Message, ToolChoice};
+
+use crate::agent::{Agent, AgentError};
+use crate::check::{Checked, check, complaints};
+use crate::dialogue::Dialogue;
+use crate::draft::statements;
+use crate::free::{NOT_FOUND, refusal};
+use crate::library::Library;
+use crate::prompt::{AnswerForm, SUBMIT, repair, role};
+use crate::structured::{Submitted, in_text, submit_tool, validate};
+use crate::{Conversation, Event, Outcome, Reply};
+
+/// Answers a question.
+pub fn run(
+    agent: &Agent<'_>,
+    model: &dyn ChatModel,
+    library: &Library,
+    question: &str,
+    conversation: &mut Conversation,
+    report: &mut dyn FnMut(Event),
+) -> Result<Reply, AgentError> {
+    let mut dialogue =
+        Dialogue::new(agent, model, role(library, AnswerForm::Tool), question, conversation, report);
+    let mut tools = agent.tools.to_vec();
+    tools.push(submit_tool());
+    let mut desk = Submissions::new(agent, library);
+    let mut last_text = String::new();
+    loop {
+        let concluding = dialogue.must_conclude();
+        let choice = if concluding { ToolChoice::Tool(SUBMIT.to_owned()) } else { ToolChoice::Auto };
+        let response = dialogue.turn(&tools, choice, &mut |_, _| {})?;
+        let text = response.text();
+        if response.tool_calls().next().is_some() {
+            if !text.trim().is_empty() {
+                dialogue.report(Event::Thinking { text: text.trim().to_owned() });
+            }
+            desk.last_chance = concluding;
+            dialogue.run_tools(&response, &mut |call| {
+                if call.name != SUBMIT {
+                    return Ok(None);
+                }
+                match &call.malformed {
+                    Some(_) => {
+                        desk.rejected += 1;
+                        Ok(Some(("参数不是 JSON 对象，请重新提交".to_owned(), true)))
+                    }
+                    None => desk.take(&call.arguments).map(Some),
+                }
+            })?;
+        } else {
+            last_text.clone_from(&text);
+            let answer = match in_text(&text) {
+                Some(value) => desk.take(&value)?.0,
+                None => {
+                    desk.rejected += 1;
+                    "请调用 submit_answer 提交答案。".to_owned()
+                }
+            };
+            dialogue.messages.push(Message::user(answer));
+        }
+        if let Some((submitted, checked)) = desk.accepted.take() {
+            let message = submitted.message.filter(|_| submitted.outcome != Outcome::Answered);
+            let message =
+                message.or_else(|| (submitted.outcome == Outcome::NotFound).then(|| NOT_FOUND.to_owned()));
+            let message = message.map(|message| {
+                if submitted.outcome == Outcome::Answered {
+                    message
+                } else {
+                    refusal_words(&message, submitted.outcome)
+                }
+            });
+            return Ok(dialogue.reply(question, submitted.outcome, message, checked));
+        }
+        if desk.rejected > agent.options.budgets.retries || dialogue.is_over() {
+            dialogue.report(Event::Notice { text: "模型没有给出合格的答案".to_owned() });
+            return fall_back(agent, library, &dialogue, question, &last_text);
+        }
+    }
+}
+
+/// What the model said, read as free text.
+fn fall_back(
+    agent: &Agent<'_>,
+    library: &Library,
+    dialogue: &Dialogue<'_, '_>,
+    question: &str,
+    text: &str,
+) -> Result<Reply, AgentError> {
+    let mut checked = Vec::new();
+    for draft in statements(text).iter().filter(|draft| !draft.places.is_empty()) {
+        checked.push(check(agent.client, library, draft)?);
+    }
+    if checked.is_empty() {
+        let (outcome, message) = refusal(text, true);
+        return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
+    }
+    Ok(dialogue.reply(question, Outcome::Answered, None, checked))
+}
+
+/// The model's own words, when they claim nothing.
+pub fn refusal_words(message: &str, outcome: Outcome) -> String {
+    let (_, words) = refusal(message, outcome == Outcome::NotFound);
+    words
+}
+
+/// Answers that come in, and what became of them.
+pub struct Submissions<'a> {
+    agent: &'a Agent<'a>,
+    library: &'a Library,
+    /// How many did not fit.
+    pub rejected: u32,
+    /// How many were sent back because something in them does not stand.
+    pub repaired: u32,
+    /// Nothing is sent back any more.
+    pub last_chance: bool,
+    /// The one that counts.
+    pub accepted: Option<(Submitted, Vec<Checked>)>,
+}
+
+impl<'a> Submissions<'a> {
+    /// None yet.
+    pub fn new(agent: &'a Agent<'a>, library: &'a Library) -> Self {
+        Self { agent, library, rejected: 0, repaired: 0, last_chance: false, accepted: None }
+    }
+
+    /// Takes an answer; what comes back is for the model.
+    pub fn take(&mut self, value: &serde_json::Value) -> Result<(String, bool), AgentError> {
+        let submitted = match validate(value, self.library) {
+            Ok(submitted) => submitted,
+            Err(problems) => {
+                self.rejected += 1;
+                return Ok((format!("答案未被接受，请更正后再次提交：\n- {}", problems.join("\n- ")), true));
+            }
+        };
+        let mut checked = Vec::new();
+        for draft in submitted.drafts() {
+            checked.push(check(self.agent.client, self.library, &draft)?);
+        }
+        let complaints = complaints(&checked);
+        if !complaints.is_empty() && self.repaired < self.agent.options.budgets.repairs && !self.last_chance {
+            self.repaired += 1;
+            return Ok((repair(&complaints, AnswerForm::Tool), true));
+        }
+        self.accepted = Some((submitted, checked));
+        Ok(("已接受".to_owned(), false))
+    }
+}

@@ -1,0 +1,99 @@
+//! Arguments of the commands that ask an agent.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+
+/// What every command that asks an agent takes.
+#[derive(Debug, Clone, Args)]
+pub struct AgentArgs {
+    /// Only these regulations; chosen by the question when not given.
+    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
+    pub reg_id: Vec<String>,
+    /// Which agent answers: offline, claude, typed (pydantic), graph (langgraph).
+    #[arg(long, short, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Language model.
+    #[arg(long, short, value_name = "MODEL")]
+    pub model: Option<String>,
+}
+
+/// `ask`
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    /// The question; read from standard input when it is `-` or missing.
+    pub question: Option<String>,
+    /// File that holds the question.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "question")]
+    pub file: Option<PathBuf>,
+    /// How it is answered.
+    #[command(flatten)]
+    pub agent: AgentArgs,
+    /// Print each step as a line of JSON, the answer last.
+    #[arg(long)]
+    pub jsonl: bool,
+    /// Print each step on stderr.
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// `chat`
+#[derive(Debug, Args)]
+pub struct ChatArgs {
+    /// How it is answered.
+    #[command(flatten)]
+    pub agent: AgentArgs,
+    /// Go on with an earlier conversation; the last one when no name is given.
+    #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "last")]
+    pub resume: Option<String>,
+}
+
+/// `sessions`
+#[derive(Debug, Args)]
+pub struct SessionsArgs {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: SessionsCommand,
+}
+
+/// What to do with conversations. `last` names the newest.
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    /// List them
+    List,
+    /// Show one
+    Show {
+        /// Which.
+        session: String,
+    },
+    /// Write one to a Markdown file, with its citations
+    Export {
+        /// Which.
+        session: String,
+        /// File to write.
+        #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: PathBuf,
+    },
+    /// Delete one
+    Delete {
+        /// Which.
+        session: String,
+    },
+}
+
+/// `enrich-metadata`
+#[derive(Debug, Args)]
+pub struct EnrichArgs {
+    /// Regulations.
+    #[arg(value_name = "REG_ID", required_unless_present = "all")]
+    pub reg_id: Vec<String>,
+    /// All regulations.
+    #[arg(long, short)]
+    pub all: bool,
+    /// Show what would be written, and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Derive it from the document also when a language model is set.
+    #[arg(long)]
+    pub no_llm: bool,
+}

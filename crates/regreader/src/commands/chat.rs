@@ -1,0 +1,184 @@
+//! `chat`: a conversation, kept on disk as it goes.
+//!
+//! On a terminal the line is edited with history; otherwise questions are read line by line. Every event is appended to
+//! the session before the next happens, so a kill loses nothing that was finished. Ctrl-C ends the turn.
+
+mod slash;
+mod view;
+
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use reedline::{DefaultPrompt, DefaultPromptSegment, FileBackedHistory, Reedline, Signal};
+use regreader_agent::{AgentError, Conversation, Event, Record, Reply, Session as Kept};
+use regreader_tools::Toolbox;
+use serde_json::Value;
+
+use super::Session;
+use super::ask::InProcess;
+use super::sessions::kept;
+use crate::assistant::Assistant;
+use crate::cli::agents::{AgentArgs, ChatArgs};
+use slash::Next;
+use view::View;
+
+/// Lines of input history.
+const HISTORY: usize = 1_000;
+
+/// Runs `chat`.
+pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
+    let assistant = Assistant::new(&session.settings, &args.agent)?;
+    assistant.busy.store(false, Ordering::SeqCst);
+    assistant.end_on_interrupt();
+    let toolbox = session.toolbox()?;
+    let sessions = kept(session);
+    let kept = match &args.resume {
+        Some(id) => sessions.open(id)?,
+        None => sessions.begin()?,
+    };
+    let mut chat = Chat {
+        session,
+        args: args.agent.clone(),
+        assistant,
+        toolbox,
+        conversation: kept.conversation(),
+        last: last_reply(&kept),
+        kept,
+    };
+    if !session.quiet {
+        let model = chat
+            .assistant
+            .model
+            .as_ref()
+            .map_or(String::new(), |model| format!(" · {}", regreader_llm::ChatModel::name(model)));
+        eprintln!("会话 {} · {}{model} · /help 查看命令，Ctrl-D 结束", chat.kept.id, chat.assistant.kind);
+    }
+    if let Some((question, agent, checkpoint)) = chat.kept.unfinished() {
+        eprintln!("继续上次未完成的问题: {question}");
+        let checkpoint = checkpoint.filter(|_| agent == chat.assistant.kind);
+        chat.turn(&question, Some(checkpoint))?;
+    }
+    let mut input = Input::new(session)?;
+    while let Some(line) = input.next()? {
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(command) = line.strip_prefix('/') {
+            match slash::run(&mut chat, command) {
+                Ok(Next::Go) => {}
+                Ok(Next::Leave) => break,
+                // A command that fails is no reason to end the conversation.
+                Err(error) => eprintln!("error: {error:#}"),
+            }
+            continue;
+        }
+        chat.turn(line, None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A conversation under way.
+pub struct Chat<'a> {
+    session: &'a Session,
+    args: AgentArgs,
+    assistant: Assistant,
+    toolbox: Toolbox,
+    conversation: Conversation,
+    last: Option<Reply>,
+    kept: Kept,
+}
+
+impl Chat<'_> {
+    /// Asks one question. `resumed` holds the checkpoint of a question that was asked before.
+    fn turn(&mut self, question: &str, resumed: Option<Option<Value>>) -> anyhow::Result<()> {
+        self.assistant.cancel.reset();
+        self.assistant.busy.store(true, Ordering::SeqCst);
+        let kept = &mut self.kept;
+        if resumed.is_none() {
+            kept.ask(question, self.assistant.kind)?;
+        }
+        let mut view = View::new(&self.session.output);
+        let mut report = |event: Event| {
+            view.show(&event);
+            // A full disk must not end the conversation; what is not kept is said.
+            if let Err(error) = kept.append(Record::Event { event }) {
+                eprintln!("warning: {error}");
+            }
+        };
+        let client = InProcess(&self.toolbox);
+        let agent = self.assistant.agent(&client);
+        let result = match &resumed {
+            Some(checkpoint) => {
+                agent.resume(question, checkpoint.as_ref(), &mut self.conversation, &mut report)
+            }
+            None => agent.ask(question, &mut self.conversation, &mut report),
+        };
+        view.finish();
+        self.assistant.busy.store(false, Ordering::SeqCst);
+        match result {
+            Ok(reply) => {
+                self.kept.answer(&reply, &self.conversation.memory)?;
+                self.session.record_question(reply.agent, question, &reply.answer)?;
+                for removed in &reply.removed {
+                    eprintln!("note: 已删除一条未通过核对的陈述（{}）: {}", removed.reason, removed.text);
+                }
+                if reply.model.is_some() && !self.session.quiet {
+                    eprintln!("{}", self.session.output.dim(&super::ask::spent(&reply)));
+                }
+                self.last = Some(reply);
+            }
+            Err(error) => {
+                self.kept.append(Record::Failed { reason: error.to_string() })?;
+                match error {
+                    AgentError::Interrupted => eprintln!("（本轮已中断）"),
+                    other => {
+                        crate::failure::report(&other.into());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn last_reply(kept: &Kept) -> Option<Reply> {
+    kept.records().iter().rev().find_map(|record| match record {
+        Record::Answer { reply, .. } => Some((**reply).clone()),
+        _ => None,
+    })
+}
+
+/// Where questions come from.
+enum Input {
+    Terminal { editor: Box<Reedline>, prompt: DefaultPrompt },
+    Lines(std::io::Lines<std::io::StdinLock<'static>>),
+}
+
+impl Input {
+    fn new(session: &Session) -> anyhow::Result<Self> {
+        if !std::io::stdin().is_terminal() {
+            return Ok(Self::Lines(std::io::stdin().lock().lines()));
+        }
+        let file = session.settings.data_dir.join("sessions").join("history.txt");
+        let history = FileBackedHistory::with_file(HISTORY, file)?;
+        let prompt = DefaultPrompt::new(DefaultPromptSegment::Empty, DefaultPromptSegment::Empty);
+        Ok(Self::Terminal { editor: Box::new(Reedline::create().with_history(Box::new(history))), prompt })
+    }
+
+    /// The next line; none at the end.
+    fn next(&mut self) -> anyhow::Result<Option<String>> {
+        match self {
+            Self::Lines(lines) => Ok(lines.next().transpose()?),
+            Self::Terminal { editor, prompt } => loop {
+                match editor.read_line(prompt)? {
+                    Signal::Success(line) => return Ok(Some(line)),
+                    Signal::CtrlD => return Ok(None),
+                    // An empty prompt is there again.
+                    _ => {}
+                }
+            },
+        }
+    }
+}

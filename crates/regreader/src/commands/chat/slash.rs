@@ -1,0 +1,117 @@
+//! The commands that begin with `/`.
+
+use std::fs;
+
+use anyhow::{Context as _, bail};
+use regreader_agent::{Conversation, Record};
+use serde_json::json;
+
+use super::Chat;
+use crate::assistant::Assistant;
+use crate::commands::tool::show;
+
+/// What happens after a command.
+pub enum Next {
+    /// The conversation goes on.
+    Go,
+    /// It ends.
+    Leave,
+}
+
+const HELP: &str = "\
+/regulations        规程列表
+/sources            上一个回答的来源
+/open N             打开上一个回答的第 N 个来源所在的页
+/open REG_ID PAGE   打开规程的某一页
+/export [FILE]      把会话写成 Markdown
+/agent NAME         换用 offline、claude、typed、graph
+/model NAME         换用语言模型
+/reset              忘掉此前的对话
+/help               本说明
+/quit               结束（Ctrl-D）";
+
+/// Runs a command.
+pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
+    let mut words = command.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    match (name, rest.as_slice()) {
+        ("regulations" | "regs", _) => {
+            let listed = chat.toolbox.call("list_regulations", json!({}))?;
+            for entry in listed["regulations"].as_array().into_iter().flatten() {
+                let text = |key: &str| entry[key].as_str().unwrap_or_default();
+                chat.session.output.line(format!(
+                    "{}  {} 页  {}",
+                    text("reg_id"),
+                    entry["total_pages"],
+                    text("title")
+                ))?;
+            }
+        }
+        ("sources", _) => {
+            let Some(reply) = &chat.last else { bail!("还没有回答") };
+            for (number, source) in reply.answer.sources().iter().enumerate() {
+                chat.session.output.line(format!("{}. {source}", number + 1))?;
+            }
+        }
+        ("open", [number]) => {
+            let number: usize = number.parse().context("写 /open N 或 /open REG_ID PAGE")?;
+            let Some(reply) = &chat.last else { bail!("还没有回答") };
+            let sources = reply.answer.sources();
+            let Some(source) = number.checked_sub(1).and_then(|at| sources.get(at)) else {
+                bail!("没有第 {number} 个来源")
+            };
+            let Some(statement) = reply.answer.statements().find(|statement| statement.citation == **source)
+            else {
+                bail!("没有第 {number} 个来源")
+            };
+            let (reg_id, page) = (statement.reg_id.clone(), statement.page_num);
+            open(chat, &reg_id, page)?;
+        }
+        ("open", [reg_id, page]) => {
+            open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context("页码")?)?
+        }
+        ("export", file) => {
+            let path = file
+                .first()
+                .map_or_else(|| format!("session-{}.md", chat.kept.id), |file| (*file).to_owned());
+            fs::write(&path, chat.kept.to_markdown()).with_context(|| path.clone())?;
+            eprintln!("✓ {path}");
+        }
+        ("agent", [agent]) => {
+            chat.args.agent = Some((*agent).to_owned());
+            change(chat)?;
+        }
+        ("model", [model]) => {
+            chat.args.model = Some((*model).to_owned());
+            change(chat)?;
+        }
+        ("reset", _) => {
+            chat.conversation = Conversation::default();
+            chat.last = None;
+            chat.kept.append(Record::Reset)?;
+            eprintln!("✓ 已重新开始");
+        }
+        ("quit" | "exit" | "q", _) => return Ok(Next::Leave),
+        ("help" | "?", _) => eprintln!("{HELP}"),
+        _ => bail!("不认识 /{command}；/help 查看命令"),
+    }
+    Ok(Next::Go)
+}
+
+/// Takes another agent or model; the one before stays when that cannot be.
+fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
+    let mut assistant = Assistant::new(&chat.session.settings, &chat.args)?;
+    // Ctrl-C goes on to end this conversation's turns.
+    assistant.cancel = chat.assistant.cancel.clone();
+    assistant.busy = std::sync::Arc::clone(&chat.assistant.busy);
+    chat.assistant = assistant;
+    eprintln!("✓ {}", chat.assistant.kind);
+    Ok(())
+}
+
+fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
+    let arguments = json!({ "reg_id": reg_id, "start_page": page, "end_page": page });
+    let range = chat.toolbox.call("read_page_range", arguments)?;
+    show::print(&chat.session.output, "read_page_range", &range)
+}

@@ -1,0 +1,74 @@
+//! `enrich-metadata`: description, subject words and scope of regulations, by a language model or without one.
+
+use std::process::ExitCode;
+
+use regreader_agent::enrich::{self, Metadata};
+use regreader_llm::{Cancel, ChatModel};
+use regreader_model::RegId;
+use serde_json::json;
+
+use super::Session;
+use super::ask::InProcess;
+use crate::assistant;
+use crate::cli::agents::EnrichArgs;
+use crate::failure::{LIBRARY, NOTHING};
+
+/// Runs `enrich-metadata`. One regulation that fails does not stop the others.
+pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
+    let library = session.library()?;
+    let wanted: Vec<RegId> = if args.all {
+        library.ids()?
+    } else {
+        args.reg_id.iter().map(|id| id.parse()).collect::<Result<_, _>>()?
+    };
+    if wanted.is_empty() {
+        eprintln!("the library is empty");
+        return Ok(ExitCode::from(NOTHING));
+    }
+    let model = if args.no_llm { None } else { assistant::model(&session.settings)? };
+    let model = model.as_ref().map(|model| model as &dyn ChatModel);
+    let toolbox = session.toolbox()?;
+    let mut proposals = Vec::new();
+    let mut failed = false;
+    for (number, reg_id) in wanted.iter().enumerate() {
+        if wanted.len() > 1 && !session.quiet {
+            eprintln!("[{}/{}] {reg_id}", number + 1, wanted.len());
+        }
+        let proposed = enrich::propose(&InProcess(&toolbox), model, reg_id.as_str(), &Cancel::new());
+        let metadata = match proposed {
+            Ok(metadata) => metadata,
+            Err(error) if wanted.len() == 1 => return Err(error.into()),
+            Err(error) => {
+                eprintln!("✗ {reg_id}: {error}");
+                failed = true;
+                continue;
+            }
+        };
+        if !args.dry_run {
+            library.update_info(reg_id, |info| {
+                info.description = Some(metadata.description.clone());
+                info.keywords.clone_from(&metadata.keywords);
+                info.scope = Some(metadata.scope.clone());
+            })?;
+        }
+        if !session.output.json {
+            show(session, reg_id, &metadata, args.dry_run)?;
+        }
+        proposals.push(json!({ "reg_id": reg_id, "metadata": metadata, "written": !args.dry_run }));
+    }
+    if session.output.json {
+        session.output.json(&proposals)?;
+    }
+    Ok(if failed { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+fn show(session: &Session, reg_id: &RegId, metadata: &Metadata, dry_run: bool) -> anyhow::Result<()> {
+    if dry_run {
+        session.output.line(format!("{reg_id}（未写入）"))?;
+    } else {
+        session.output.line(format!("✓ {reg_id} 元数据已更新"))?;
+    }
+    session.output.line(format!("  简介: {}", metadata.description))?;
+    session.output.line(format!("  关键词: {}", metadata.keywords.join(", ")))?;
+    session.output.line(format!("  适用范围: {}", metadata.scope))
+}
