@@ -32,8 +32,6 @@ pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
 
-/// The language model is at fault.
-pub const MODEL: u8 = 4;
 /// The person ended it.
 pub const INTERRUPTED: u8 = 130;
 

@@ -38,7 +38,7 @@ impl Samples {
             let file = SourceFile::built_in(name, bytes);
             let reg_id: RegId = name.trim_end_matches(".pdf").parse()?;
             let options = ReadOptions::default();
-            if pipeline::is_current(library, &reg_id, &file.hash, &options) {
+            if pipeline::is_current(library, &reg_id, &file.hash) {
                 continue;
             }
             let info = known.iter().find(|info| info.reg_id.as_ref() == Some(&reg_id)).cloned();

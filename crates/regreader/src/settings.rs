@@ -145,10 +145,6 @@ settings! {
     agent_max_tool_calls: u32 = "40";
     /// Tokens for one question, in and out, over all turns.
     agent_max_tokens: u64 = "1000000";
-    /// Keyword index.
-    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25"];
-    /// Vector index.
-    vector_index_backend: String = "flat" in ["flat"];
     /// How keyword and vector results are joined: `adaptive` is the measured default, `rrf` the reciprocal rank fusion of the earlier system.
     fusion: String = "adaptive" in ["adaptive", "rrf", "keyword", "vector"];
     /// Weight of the keyword leg in `rrf`.
@@ -212,6 +208,8 @@ impl Settings {
             "auto" => "openai",
             named => named,
         }
+    }
+
     /// Whether a language model is set: a key, or an address of one's own that may need none.
     pub fn has_llm(&self) -> bool {
         !self.llm_api_key.is_empty() || self.llm_base_url != "https://api.anthropic.com"

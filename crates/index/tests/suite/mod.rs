@@ -135,10 +135,13 @@ fn only(ids: &[&str]) -> Filter {
 
 type Opened<T> = Result<Arc<T>, IndexError>;
 
+/// Opens a keyword index in a folder.
+pub type OpenKeyword<'a> = dyn Fn(&Path, &Arc<Reading>) -> Opened<dyn KeywordIndex> + 'a;
+
 /// A keyword index under test.
 pub struct Keyword<'a> {
     pub name: &'static str,
-    pub open: &'a dyn Fn(&Path, &Arc<Reading>) -> Opened<dyn KeywordIndex>,
+    pub open: &'a OpenKeyword<'a>,
 }
 
 /// A vector index under test.

@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
         files.par_iter().try_for_each(|(path, reg_id)| {
             let file = SourceFile::read(path, max_mib)?;
             let options = ReadOptions::default();
-            if !pipeline::is_current(&self.library, reg_id, &file.hash, &options) {
+            if !pipeline::is_current(&self.library, reg_id, &file.hash) {
                 let regulation = pipeline::read(&file, reg_id, &KnownInfo::default(), &options)?;
                 pipeline::store(&self.library, &file, &regulation)?;
             }
