@@ -203,15 +203,6 @@ impl Settings {
         Self::optional_path(&self.models_dir).map_or_else(crate::models::default_dir, Path::to_owned)
     }
 
-    /// The provider of the language model, inferred from its address unless it is set.
-    pub fn llm_provider(&self) -> &str {
-        match self.llm_provider.as_str() {
-            "auto" if self.llm_base_url.contains("anthropic") => "anthropic",
-            "auto" if self.llm_base_url.contains("google") => "google",
-            // Everything else that people run (GPT, Qwen, DeepSeek, vLLM, Ollama, llama.cpp) speaks this format.
-            "auto" => "openai",
-            named => named,
-        }
     /// Whether a language model is set: a key, or an address of one's own that may need none.
     pub fn has_llm(&self) -> bool {
         !self.llm_api_key.is_empty() || self.llm_base_url != "https://api.anthropic.com"
