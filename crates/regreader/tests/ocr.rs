@@ -81,7 +81,7 @@ fn scanned_pdf() -> Vec<u8> {
     let start = bytes.len();
     let mut tail = format!("xref\n0 {}\n0000000000 65535 f \n", offsets.len() + 1);
     for offset in &offsets {
-        write!(tail, "{offset:010} 00000 n \n").unwrap();
+        writeln!(tail, "{offset:010} 00000 n ").unwrap();
     }
     write!(tail, "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n", offsets.len() + 1)
         .unwrap();

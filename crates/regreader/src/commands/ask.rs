@@ -29,7 +29,7 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     let mut report = |event: Event| {
         if args.jsonl {
             // A closed stdout ends the program at the answer, where it can be told.
-            let _ = session.output.json(&without_state(event));
+            let _ = session.output.json(&without_state(&event));
         } else if args.verbose {
             eprintln!("{}", describe(&event));
         }
@@ -115,7 +115,7 @@ fn read_question(args: &AskArgs) -> anyhow::Result<String> {
 }
 
 /// The event as a program reads it; a checkpoint's state is for sessions.
-fn without_state(event: Event) -> Value {
+fn without_state(event: &Event) -> Value {
     let mut value = json!(event);
     if let Some(object) = value.as_object_mut() {
         object.remove("state");

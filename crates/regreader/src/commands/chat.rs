@@ -57,7 +57,7 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
     if let Some((question, agent, checkpoint)) = chat.kept.unfinished() {
         eprintln!("继续上次未完成的问题: {question}");
         let checkpoint = checkpoint.filter(|_| agent == chat.assistant.kind);
-        chat.turn(&question, Some(checkpoint))?;
+        chat.turn(&question, &Turn::Resumed(checkpoint))?;
     }
     let mut input = Input::new(session)?;
     while let Some(line) = input.next()? {
@@ -74,7 +74,7 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
             }
             continue;
         }
-        chat.turn(line, None)?;
+        chat.turn(line, &Turn::New)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,13 +90,21 @@ pub struct Chat<'a> {
     kept: Kept,
 }
 
+/// How a turn begins.
+enum Turn {
+    /// With a new question.
+    New,
+    /// With a question that was asked before, from its last checkpoint.
+    Resumed(Option<Value>),
+}
+
 impl Chat<'_> {
-    /// Asks one question. `resumed` holds the checkpoint of a question that was asked before.
-    fn turn(&mut self, question: &str, resumed: Option<Option<Value>>) -> anyhow::Result<()> {
+    /// Asks one question, or goes on with one that was asked before.
+    fn turn(&mut self, question: &str, turn: &Turn) -> anyhow::Result<()> {
         self.assistant.cancel.reset();
         self.assistant.busy.store(true, Ordering::SeqCst);
         let kept = &mut self.kept;
-        if resumed.is_none() {
+        if matches!(turn, Turn::New) {
             kept.ask(question, self.assistant.kind)?;
         }
         let mut view = View::new(&self.session.output);
@@ -109,11 +117,11 @@ impl Chat<'_> {
         };
         let client = InProcess(&self.toolbox);
         let agent = self.assistant.agent(&client);
-        let result = match &resumed {
-            Some(checkpoint) => {
+        let result = match turn {
+            Turn::Resumed(checkpoint) => {
                 agent.resume(question, checkpoint.as_ref(), &mut self.conversation, &mut report)
             }
-            None => agent.ask(question, &mut self.conversation, &mut report),
+            Turn::New => agent.ask(question, &mut self.conversation, &mut report),
         };
         view.finish();
         self.assistant.busy.store(false, Ordering::SeqCst);

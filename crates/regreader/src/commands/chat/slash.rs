@@ -69,7 +69,7 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
             open(chat, &reg_id, page)?;
         }
         ("open", [reg_id, page]) => {
-            open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context("页码")?)?
+            open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context("页码")?)?;
         }
         ("export", file) => {
             let path = file
