@@ -35,8 +35,13 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         for (name, ..) in BENCHES {
             println!("{name}");
         }
+        println!("mcp");
         return Ok(());
     };
+    if name == "mcp" {
+        // This one is several programs against each other, not an example of a crate.
+        return crate::bench_mcp::run(&args.rest);
+    }
     let Some((_, package, example)) = BENCHES.iter().find(|(known, ..)| known == name) else {
         let known: Vec<&str> = BENCHES.iter().map(|(name, ..)| *name).collect();
         bail!("no benchmark `{name}`; there are: {}", known.join(", "));

@@ -1,6 +1,8 @@
-//! Development tasks: `cargo xtask tidy | bless | bench`.
+//! Development tasks: `cargo xtask tidy | bless | bench | clients`.
 
 mod bench;
+mod bench_mcp;
+mod clients;
 mod generated;
 mod interop;
 mod tidy;
@@ -26,6 +28,8 @@ enum Task {
     Interop,
     /// Run a benchmark and print its result
     Bench(bench::BenchArgs),
+    /// Run real MCP clients and the conformance suite against the server
+    Clients,
 }
 
 fn main() -> Result<()> {
@@ -34,6 +38,7 @@ fn main() -> Result<()> {
         Task::Bless => generated::bless(),
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
+        Task::Clients => clients::run(),
     }
 }
 

@@ -37,6 +37,9 @@ pub struct GlobalArgs {
     /// Say less on stderr.
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Ask the MCP server at this address instead of the library on this machine, for every command that is a tool.
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    pub mcp: Option<String>,
 }
 
 /// What to do.
@@ -88,6 +91,8 @@ pub enum Command {
     McpTools(tools::McpToolsArgs),
     /// Put a set of questions to search and measure what comes back (评测)
     Eval(EvalArgs),
+    /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
+    Serve(ServeArgs),
     /// Build the indexes anew
     Reindex,
     /// List the regulations of the library (列出规程)
@@ -167,6 +172,23 @@ pub struct IngestArgs {
     /// File that holds the password of an encrypted document.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub password_file: Option<PathBuf>,
+}
+
+/// `serve`
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// How to speak; the setting `mcp_transport` when not given.
+    #[arg(long, short, value_parser = ["stdio", "sse", "http"])]
+    pub transport: Option<String>,
+    /// Address to listen on; the setting `mcp_host` when not given. Off loopback a token is required.
+    #[arg(long)]
+    pub host: Option<String>,
+    /// Port to listen on; the setting `mcp_port` when not given, 0 for a free one.
+    #[arg(long, short)]
+    pub port: Option<u16>,
+    /// Print the configuration for this client and end.
+    #[arg(long, value_name = "CLIENT", value_parser = ["claude-desktop", "claude-code", "cursor", "cherry-studio"])]
+    pub print_config: Option<String>,
 }
 
 /// `delete`

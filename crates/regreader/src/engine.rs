@@ -13,13 +13,22 @@ use crate::settings::Settings;
 
 /// Opens the indexes, brings them in step with the library and puts the toolbox on top.
 pub fn open(settings: &Settings, library: Library, quiet: bool) -> anyhow::Result<Toolbox> {
-    let engine =
-        SearchEngine::open(library.clone(), &settings.index_path(), options(settings)?, embedder(settings)?)?;
-    engine.refresh(&mut |event| {
+    open_reporting(settings, library, &mut |event| {
         if !quiet {
             describe(&event);
         }
-    })?;
+    })
+}
+
+/// The same, telling `report` what is built on the way.
+pub fn open_reporting(
+    settings: &Settings,
+    library: Library,
+    report: &mut dyn FnMut(RefreshEvent),
+) -> anyhow::Result<Toolbox> {
+    let engine =
+        SearchEngine::open(library.clone(), &settings.index_path(), options(settings)?, embedder(settings)?)?;
+    engine.refresh(report)?;
     Ok(Toolbox::new(library, Arc::new(engine), ToolboxOptions::default()))
 }
 

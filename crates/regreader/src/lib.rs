@@ -14,6 +14,7 @@ mod output;
 pub mod pipeline;
 mod samples;
 pub mod settings;
+mod source;
 
 use std::process::ExitCode;
 

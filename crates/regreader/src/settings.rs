@@ -95,6 +95,24 @@ settings! {
     mcp_transport: String = "stdio" in ["stdio", "sse", "http"];
     /// Token that HTTP clients must send. Required off loopback.
     mcp_token: String = "" => secret;
+    /// Address of an MCP server that the tool commands ask instead of the library on this machine (`--mcp`). Its token is `mcp_token`.
+    mcp_url: String = "";
+    /// Further host names, separated by commas, under which HTTP clients may call the server (checked on every route).
+    mcp_allowed_hosts: String = "";
+    /// Web origins, separated by commas, that may call the server; pages of this machine always may.
+    mcp_allowed_origins: String = "";
+    /// Requests per second for each client address; 0 for no limit. Twice as many may come at once.
+    mcp_rate_limit: u32 = "200";
+    /// Largest HTTP request body, in KiB.
+    mcp_max_body_kib: usize = "1024";
+    /// HTTP connections at the same time.
+    mcp_max_connections: usize = "512";
+    /// MCP sessions over HTTP at the same time. An idle session ends after five minutes.
+    mcp_max_sessions: usize = "256";
+    /// Tool calls that may wait for a free thread; more are refused as busy.
+    mcp_max_waiting: usize = "256";
+    /// Longest time for a tool call, in seconds.
+    mcp_call_timeout: u64 = "60";
     /// Language model that the LLM agents use.
     llm_model_name: String = "claude-sonnet-4-20250514";
     /// Key for the language model. Empty: no LLM, the offline agent answers.

@@ -5,6 +5,11 @@ use regreader_model::DomainError;
 use regreader_store::StoreError;
 use serde::Serialize;
 
+use crate::toolbox::shorten;
+
+/// Longer messages tell nothing more.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
 /// A tool that could not do what was asked. Over MCP it is a tool error with a next-step hint, never a result that looks
 /// like success.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +79,8 @@ impl ToolError {
 
     /// The error as data.
     pub fn report(&self) -> ErrorReport {
-        ErrorReport { error: self.name().to_owned(), message: self.to_string(), hint: self.hint() }
+        // What was asked for may be repeated in the message, and may be anything at all.
+        let message = shorten(&self.to_string(), MAX_MESSAGE_CHARS);
+        ErrorReport { error: self.name().to_owned(), message, hint: self.hint() }
     }
 }

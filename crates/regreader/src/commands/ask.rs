@@ -21,8 +21,7 @@ const MAX_QUESTION_BYTES: u64 = 64 << 10;
 pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     let question = read_question(args)?;
     let assistant = Assistant::new(&session.settings, &args.agent)?;
-    let toolbox = session.toolbox()?;
-    let client = InProcess(&toolbox);
+    let client = session.tools()?;
     if assistant.model.is_some() {
         assistant.end_on_interrupt();
     }

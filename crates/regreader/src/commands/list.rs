@@ -11,6 +11,9 @@ use crate::output::columns;
 
 /// Runs `list`. A broken regulation is shown as such and makes the exit code tell, but hides no other.
 pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
+    if !session.settings.mcp_url.is_empty() {
+        return far(session);
+    }
     let entries = session.library()?.list()?;
     let broken = entries.iter().any(|entry| matches!(entry, ListEntry::Broken { .. }));
     if session.output.json {
@@ -23,6 +26,26 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
         print_table(session, &entries)?;
     }
     Ok(if broken { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+/// The same from a server.
+fn far(session: &Session) -> anyhow::Result<ExitCode> {
+    let listed = session.tools()?.run("list_regulations", json!({}))?;
+    if session.output.json {
+        session.output.json(&listed)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let row = |one: &Value| {
+        let pages = format!("{} 页", one["total_pages"]);
+        vec![word(&one["reg_id"]), pages, word(&one["aliases"][0]), word(&one["title"])]
+    };
+    let rows: Vec<Vec<String>> =
+        listed["regulations"].as_array().map(|all| all.iter().map(row).collect()).unwrap_or_default();
+    for line in columns(&rows) {
+        session.output.line(line)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn as_json(entry: &ListEntry) -> Value {

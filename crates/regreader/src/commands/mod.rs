@@ -17,7 +17,9 @@ mod inspect;
 mod legacy;
 mod list;
 mod models;
+mod reach;
 mod reindex;
+mod serve;
 mod sessions;
 mod tool;
 mod version;
@@ -26,6 +28,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 use regreader_agent::{AgentKind, Answer};
+use regreader_mcp::Client;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::Toolbox;
 
@@ -57,6 +60,9 @@ impl Session {
             };
             flags.push((name.trim().to_owned(), value.trim().to_owned()));
         }
+        if let Some(url) = &global.mcp {
+            flags.push(("mcp_url".to_owned(), url.clone()));
+        }
         if let Some(dir) = &global.data_dir {
             flags.push(("data_dir".to_owned(), dir.clone()));
         }
@@ -69,8 +75,21 @@ impl Session {
         crate::engine::open(&self.settings, self.library()?, self.quiet)
     }
 
+    /// The tools: of the library on this machine, or of the server that `--mcp` names.
+    pub fn tools(&self) -> anyhow::Result<reach::Tools> {
+        if self.settings.mcp_url.is_empty() {
+            return Ok(reach::Tools::Here(self.toolbox()?));
+        }
+        let client = Client::connect_http(&self.settings.mcp_url, Some(&self.settings.mcp_token));
+        Ok(reach::Tools::There(client.map_err(reach::refusal)?))
+    }
+
     /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
     pub fn record_question(&self, by: AgentKind, question: &str, answer: &Answer) -> anyhow::Result<()> {
+        // The server keeps its own log.
+        if !self.settings.mcp_url.is_empty() {
+            return Ok(());
+        }
         let event = AuditEvent::Asked {
             question: question.to_owned(),
             reg_ids: answer.regulations.iter().filter_map(|id| id.parse().ok()).collect(),
@@ -111,6 +130,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Chat(args) => chat::run(&session, &args),
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
+        Command::Serve(args) => serve::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),

@@ -14,8 +14,7 @@ use crate::failure::NOTHING;
 /// Runs a command that is a tool.
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
-    let toolbox = session.toolbox()?;
-    let result = toolbox.call(tool, arguments)?;
+    let result = session.tools()?.run(tool, arguments)?;
     if session.output.json {
         session.output.json(&result)?;
     } else {

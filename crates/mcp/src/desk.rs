@@ -1,0 +1,116 @@
+//! The desk where calls wait for a thread: how many run at once, how many may wait, how long one may take.
+//!
+//! Tools block (disk and CPU, milliseconds), so they run on threads of their own. A call that was cancelled or ran out
+//! of time keeps its place until it is really over: nobody can start more work than there are places.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use regreader_tools::{ErrorReport, Toolbox};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use crate::metrics::Metrics;
+use crate::source::Source;
+
+/// How much a server does at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Calls that run at the same time.
+    pub running: usize,
+    /// Calls that may wait for a place; more are refused.
+    pub waiting: usize,
+    /// Longest time a call may take, waiting included.
+    pub call_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self { running: cores.max(2) * 2, waiting: 256, call_timeout: Duration::from_secs(60) }
+    }
+}
+
+/// Runs work with the toolbox, in bounds.
+pub struct Desk {
+    source: Arc<dyn Source>,
+    places: Arc<Semaphore>,
+    queue: Arc<Semaphore>,
+    limits: Limits,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl Desk {
+    pub fn new(source: Arc<dyn Source>, limits: Limits) -> Self {
+        let running = limits.running.max(1);
+        Self {
+            source,
+            places: Arc::new(Semaphore::new(running)),
+            queue: Arc::new(Semaphore::new(running + limits.waiting)),
+            limits,
+            metrics: Arc::default(),
+        }
+    }
+
+    /// Runs `work` on a thread. What the source says on the way goes to `said`.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        cancelled: &CancellationToken,
+        said: Option<mpsc::UnboundedSender<String>>,
+        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ErrorReport> + Send + 'static,
+    ) -> Result<T, ErrorReport> {
+        let queued = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| busy())?;
+        let places = Arc::clone(&self.places);
+        let source = Arc::clone(&self.source);
+        let running = async move {
+            let place = places.acquire_owned().await.map_err(|_| busy())?;
+            let task = tokio::task::spawn_blocking(move || {
+                let _held = (queued, place);
+                // A panic in a tool must cost one call, not a thread's worth of output.
+                std::panic::catch_unwind(AssertUnwindSafe(|| {
+                    let toolbox = source.toolbox(&mut |line| {
+                        if let Some(said) = &said {
+                            // Nobody listens any more when the call was cancelled.
+                            let _ = said.send(line);
+                        }
+                    })?;
+                    work(&toolbox, source.as_ref())
+                }))
+                .unwrap_or_else(|_| Err(broken()))
+            });
+            task.await.unwrap_or_else(|_| Err(broken()))
+        };
+        tokio::select! {
+            result = running => result,
+            () = cancelled.cancelled() => Err(report("CancelledError", "调用已取消", "需要时重新调用")),
+            () = tokio::time::sleep(self.limits.call_timeout) => Err(report(
+                "TimeoutError",
+                &format!("调用超过 {} 秒", self.limits.call_timeout.as_secs()),
+                "缩小范围（章节、页数、limit）后重试",
+            )),
+        }
+    }
+
+    /// Opens the toolbox ahead of the first call.
+    pub fn warm_up(&self) {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || {
+            // A library that cannot be opened is said to whoever calls.
+            let _ = source.toolbox(&mut |_| {});
+        });
+    }
+}
+
+/// An error of the server itself, in the form of the tools' errors.
+pub fn report(name: &str, message: &str, hint: &str) -> ErrorReport {
+    ErrorReport { error: name.to_owned(), message: message.to_owned(), hint: Some(hint.to_owned()) }
+}
+
+fn busy() -> ErrorReport {
+    report("BusyError", "服务器繁忙", "稍后重试")
+}
+
+fn broken() -> ErrorReport {
+    report("InternalError", "工具内部错误", "换一种参数重试，并向维护者报告")
+}

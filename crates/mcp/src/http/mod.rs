@@ -1,0 +1,279 @@
+//! The server over HTTP: streamable HTTP at `/mcp`, legacy SSE at `/sse` and `/message`, `/healthz` and `/metrics`.
+//!
+//! Every route passes the same guard (see [`guard`]). Connections are accepted here rather than by the framework,
+//! because three things matter: TCP_NODELAY (without it an answer waits 40 ms for an acknowledgement), a bound on
+//! connections, and a bound on the time a client takes to send its headers.
+
+mod guard;
+mod hosts;
+mod rate;
+mod sse;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::middleware;
+use axum::routing::{get, post};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::metrics::Metrics;
+use crate::{McpServer, ServeError};
+
+/// How the HTTP face is set up.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Name or address to listen on.
+    pub host: String,
+    /// Port; 0 takes a free one.
+    pub port: u16,
+    /// Token that clients must send as `Authorization: Bearer …`. Required off loopback.
+    pub token: Option<String>,
+    /// Further names by which clients may call this server (`Host`).
+    pub allowed_hosts: Vec<String>,
+    /// Further web origins that may call this server (`Origin`), such as `https://reader.example`.
+    pub allowed_origins: Vec<String>,
+    /// Largest request body in bytes.
+    pub max_body_bytes: usize,
+    /// Requests per second and address; 0 for no limit.
+    pub requests_per_second: u32,
+    /// Connections at the same time.
+    pub max_connections: usize,
+    /// MCP sessions at the same time.
+    pub max_sessions: usize,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: 8080,
+            token: None,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            max_body_bytes: 1 << 20,
+            requests_per_second: 200,
+            max_connections: 512,
+            max_sessions: 256,
+        }
+    }
+}
+
+/// The address of whoever sent a request.
+#[derive(Debug, Clone, Copy)]
+pub struct PeerAddress(pub SocketAddr);
+
+/// Longest time for a client to send its headers, or its body.
+const SENDING: Duration = Duration::from_secs(15);
+/// Longest time that open requests are waited for when the server ends.
+const ENDING: Duration = Duration::from_secs(10);
+
+/// Serves until the process is told to end. `ready` is told the address once it listens.
+pub fn serve(
+    server: McpServer,
+    options: HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let end = CancellationToken::new();
+        let ending = end.clone();
+        tokio::spawn(async move {
+            told_to_end().await;
+            ending.cancel();
+        });
+        server.warm_up();
+        let metrics = Arc::clone(server.metrics());
+        serve_handler(server, metrics, options, end, ready).await
+    });
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves a handler until `end`. What [`serve`] does, for a runtime that is there already.
+pub async fn serve_until(
+    server: McpServer,
+    options: HttpOptions,
+    end: CancellationToken,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let metrics = Arc::clone(server.metrics());
+    serve_handler(server, metrics, options, end, ready).await
+}
+
+/// Serves any handler behind the same guard: the conformance fixtures, which are no regulations, use it too.
+#[doc(hidden)]
+pub async fn serve_fixture(
+    handler: impl ServerHandler + Clone,
+    options: HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    serve_handler(handler, Arc::default(), options, CancellationToken::new(), ready).await
+}
+
+async fn serve_handler(
+    handler: impl ServerHandler + Clone,
+    metrics: Arc<Metrics>,
+    options: HttpOptions,
+    end: CancellationToken,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let shown = format!("{}:{}", options.host, options.port);
+    let listen = |source| ServeError::Listen { address: shown.clone(), source };
+    let listener =
+        TcpListener::bind((options.host.trim_matches(['[', ']']), options.port)).await.map_err(listen)?;
+    let address = listener.local_addr()?;
+    // The name may be anybody's; what counts is the address it stands for.
+    if !is_loopback(address.ip()) && options.token.is_none() {
+        return Err(ServeError::TokenRequired { address: address.to_string() });
+    }
+    let router = router(handler, Arc::clone(&metrics), &options, address, &end);
+    ready(address);
+    accept(listener, router, metrics, options.max_connections, &end).await;
+    Ok(())
+}
+
+fn router(
+    handler: impl ServerHandler + Clone,
+    metrics: Arc<Metrics>,
+    options: &HttpOptions,
+    address: SocketAddr,
+    end: &CancellationToken,
+) -> Router {
+    let sessions = Arc::new(LocalSessionManager::default());
+    // Hosts and origins are the guard's business, for all routes alike.
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(options.max_body_bytes)
+        .with_cancellation_token(end.child_token());
+    let each = handler.clone();
+    let streamable = StreamableHttpService::new(move || Ok(each.clone()), Arc::clone(&sessions), config);
+    let legacy = sse::Sessions::new(handler, options.max_sessions, end.clone());
+    let guard = guard::Guard::new(options, address, metrics, sessions, legacy.count());
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/metrics", get(metrics_page).with_state(guard.clone()))
+        .route("/sse", get(sse::open).with_state(legacy.clone()))
+        .route("/message", post(sse::message).with_state(legacy))
+        .route_service("/mcp", streamable)
+        .layer(middleware::from_fn_with_state(guard, guard::check))
+}
+
+async fn metrics_page(State(guard): State<guard::Guard>) -> String {
+    guard.metrics_page().await
+}
+
+/// Takes connections until `end`, then lets open requests finish for a while.
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    metrics: Arc<Metrics>,
+    max_connections: usize,
+    end: &CancellationToken,
+) {
+    let open = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(max_connections.max(1)));
+    loop {
+        // Whoever comes when all places are taken waits in the system's queue.
+        let next = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            next = next => next,
+            () = end.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let connection = open.watch(connection(stream, peer, router.clone()));
+                let metrics = Arc::clone(&metrics);
+                metrics.connected();
+                tokio::spawn(async move {
+                    let _place = place;
+                    // A connection that breaks is the client's affair.
+                    let _ = connection.await;
+                    metrics.disconnected();
+                });
+            }
+            // Out of file handles, or reset before it was taken: wait a little rather than spin.
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+    tokio::select! {
+        () = open.shutdown() => {}
+        () = tokio::time::sleep(ENDING) => {}
+    }
+}
+
+type Connection = hyper::server::conn::http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Addressed>>;
+
+fn connection(stream: TcpStream, peer: SocketAddr, router: Router) -> Connection {
+    // Failing to set it costs time, not truth.
+    let _ = stream.set_nodelay(true);
+    hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(SENDING)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(Addressed { router, peer }))
+}
+
+/// The router, with the peer's address put into every request.
+#[derive(Clone)]
+struct Addressed {
+    router: Router,
+    peer: SocketAddr,
+}
+
+impl tower_service::Service<hyper::Request<hyper::body::Incoming>> for Addressed {
+    type Response = axum::response::Response;
+    type Error = std::convert::Infallible;
+    type Future = axum::routing::future::RouteFuture<std::convert::Infallible>;
+
+    fn poll_ready(
+        &mut self,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Result<(), std::convert::Infallible>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
+        request.extensions_mut().insert(PeerAddress(self.peer));
+        tower_service::Service::call(&mut self.router, request.map(axum::body::Body::new))
+    }
+}
+
+/// Whether only this machine can reach an address.
+fn is_loopback(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => v4.is_loopback(),
+        IpAddr::V6(v6) => v6.is_loopback() || v6.to_ipv4_mapped().is_some_and(|v4| v4.is_loopback()),
+    }
+}
+
+/// Waits for Ctrl-C or the system's request to end.
+pub(crate) async fn told_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Without a handler there is nothing to wait for but the end itself.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,64 @@
+//! Where tools are called: in the library on this machine, or on the server that `--mcp` names.
+
+use regreader_agent::{ToolClient, ToolFailure};
+use regreader_mcp::{Client, ClientError};
+use regreader_tools::Toolbox;
+use serde_json::Value;
+
+use crate::failure::{LIBRARY, NOTHING, Refusal, USAGE};
+
+/// The tools, near or far. A command cannot tell.
+pub enum Tools {
+    /// In this process.
+    Here(Toolbox),
+    /// Over MCP.
+    There(Client),
+}
+
+impl Tools {
+    /// Calls a tool; an error knows its hint and its exit code.
+    pub fn run(&self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
+        match self {
+            Self::Here(toolbox) => Ok(toolbox.call(tool, arguments)?),
+            Self::There(client) => client.call(tool, arguments).map_err(|error| refusal(error).into()),
+        }
+    }
+}
+
+impl ToolClient for Tools {
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        match self {
+            Self::Here(toolbox) => toolbox.call(tool, arguments).map_err(|error| {
+                let report = error.report();
+                ToolFailure { name: report.error, message: report.message, hint: report.hint }
+            }),
+            Self::There(client) => client.call(tool, arguments).map_err(|error| match error {
+                ClientError::Tool { name, message, hint } => ToolFailure { name, message, hint },
+                other => {
+                    ToolFailure { name: "ConnectionError".to_owned(), message: other.to_string(), hint: None }
+                }
+            }),
+        }
+    }
+}
+
+/// A far error with the exit code that the near one has.
+pub fn refusal(error: ClientError) -> Refusal {
+    match error {
+        ClientError::Tool { name, message, hint } => {
+            let code = match name.as_str() {
+                "InvalidArgumentError" | "InvalidIdError" | "InvalidPageRangeError" | "UnknownToolError" => {
+                    USAGE
+                }
+                "RegulationNotFoundError" => LIBRARY,
+                name if name.ends_with("NotFoundError") || name == "ReferenceResolutionError" => NOTHING,
+                _ => LIBRARY,
+            };
+            Refusal { code, message, hint }
+        }
+        other => Refusal::library(
+            other.to_string(),
+            "check the address, the token and that `regreader serve` runs there",
+        ),
+    }
+}

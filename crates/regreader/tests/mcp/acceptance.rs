@@ -1,0 +1,206 @@
+//! A9–A16 and A19, and context search, over both transports.
+
+use std::collections::BTreeSet;
+
+use regreader_mcp::Client;
+use serde_json::{Value, json};
+
+use crate::support::{Server, over_stdio, refused, truth};
+
+/// Runs a story over stdio and over HTTP.
+fn on_both(story: impl Fn(&Client)) {
+    story(&over_stdio(&[]));
+    let server = Server::start(&[]);
+    story(&server.client());
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn regulations(hits: &Value) -> BTreeSet<&str> {
+    list(&hits["hits"]).iter().map(|hit| hit["reg_id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a9_search_takes_one_regulation_several_all_or_none() {
+    on_both(|client| {
+        let search = |reg_id: Value| {
+            client.call("smart_search", json!({ "query": "母线失压", "reg_id": reg_id })).unwrap()
+        };
+        let one = search(json!("angui_2024"));
+        assert_eq!(regulations(&one), BTreeSet::from(["angui_2024"]));
+        assert!(one.get("selection").is_none());
+        let two = client.call(
+            "smart_search",
+            json!({ "query": "天中直流 限额 安控", "reg_id": ["angui_2024", "wengui_2024"], "limit": 20 }),
+        );
+        assert_eq!(regulations(&two.unwrap()), BTreeSet::from(["angui_2024", "wengui_2024"]));
+        let all = search(json!("all"));
+        assert!(!list(&all["hits"]).is_empty());
+        let scores: Vec<f64> = list(&all["hits"]).iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "one ranking: {scores:?}");
+        let chosen = client.call("smart_search", json!({ "query": "母线失压" })).unwrap();
+        assert_eq!(chosen["selection"]["chosen"][0]["reg_id"], "angui_2024");
+        assert!(!list(&chosen["selection"]["chosen"][0]["reasons"]).is_empty());
+    });
+}
+
+#[test]
+fn a10_the_guide_knows_the_way_through_several_regulations() {
+    on_both(|client| {
+        let guide = client.call("get_tool_guide", json!({})).unwrap();
+        assert!(guide.to_string().contains("跨规程查询"), "{guide}");
+    });
+}
+
+#[test]
+fn a12_reciprocal_rank_fusion_is_the_printed_formula() {
+    let client = over_stdio(&["fusion=rrf"]);
+    let found = client.call("smart_search", json!({ "query": "母线失压处置", "reg_id": "all" })).unwrap();
+    let ranks = || (0..200_i32).map(f64::from);
+    let keyword: Vec<f64> = ranks().map(|rank| 0.4 / (60.0 + rank + 1.0)).chain([0.0]).collect();
+    let vector: Vec<f64> = ranks().map(|rank| 0.6 / (60.0 + rank + 1.0)).chain([0.0]).collect();
+    let hits = list(&found["hits"]);
+    assert!(!hits.is_empty());
+    for hit in hits {
+        let score = hit["score"].as_f64().unwrap();
+        let made = keyword.iter().any(|k| vector.iter().any(|v| (k + v - score).abs() < 1e-6));
+        assert!(made, "{score} is no 0.4/(60+i+1) + 0.6/(60+j+1)");
+    }
+}
+
+#[test]
+fn a13_ten_pages_at_most_and_the_next_range_is_named() {
+    on_both(|client| {
+        let read = |start: u32, end: u32| {
+            client.call(
+                "read_page_range",
+                json!({ "reg_id": "wengui_2024", "start_page": start, "end_page": end }),
+            )
+        };
+        assert_eq!(read(3, 12).unwrap()["page_count"], 10);
+        let (name, message, hint) = refused(read(3, 13));
+        assert_eq!(name, "InvalidPageRangeError");
+        assert!(message.contains("单次最多读取 10 页"), "{message}");
+        assert!(hint.contains("3–12"), "{hint}");
+    });
+}
+
+#[test]
+fn a14_references_lead_to_their_page_or_to_an_error_with_candidates() {
+    on_both(|client| {
+        for reg_id in ["angui_2024", "wengui_2024"] {
+            let truth = truth(reg_id);
+            let stated = list(&truth["references"]).iter().filter(|one| !one["regulation"].is_null());
+            for reference in stated {
+                let request = json!({
+                    "reg_id": reg_id, "reference_text": reference["text"], "page_hint": reference["page"],
+                });
+                let resolved = client.call("resolve_reference", request);
+                if reference["resolved"] == true {
+                    let resolved = resolved.unwrap_or_else(|error| panic!("{reference}: {error:?}"));
+                    assert_eq!(
+                        resolved["location"]["page_num"], reference["target_page"],
+                        "{reference} {resolved}"
+                    );
+                } else {
+                    let (name, ..) = refused(resolved);
+                    assert!(name.ends_with("NotFoundError") || name == "ReferenceResolutionError", "{name}");
+                }
+            }
+        }
+        // However a note is written, it is the note of the table nearest to where it was met.
+        for label in ["注1", "注 1", "注①", "注一", "（注1）"] {
+            let request = json!({ "reg_id": "wengui_2024", "annotation_id": label, "page_hint": 17 });
+            let note = client.call("lookup_annotation", request).unwrap();
+            assert!(note.to_string().contains("4-1"), "{label}: {note}");
+        }
+        let absent =
+            client.call("lookup_annotation", json!({ "reg_id": "wengui_2024", "annotation_id": "注十一" }));
+        assert_eq!(refused(absent).0, "AnnotationNotFoundError");
+    });
+}
+
+#[test]
+fn a16_a_table_over_three_pages_comes_whole() {
+    on_both(|client| {
+        let truth = truth("wengui_2024");
+        for table in list(&truth["tables"]) {
+            let number = format!("表{}", table["number"].as_str().unwrap());
+            let view = client
+                .call("get_table_by_id", json!({ "reg_id": "wengui_2024", "table_id": number }))
+                .unwrap();
+            let pages: BTreeSet<u64> =
+                list(&table["row_pages"]).iter().map(|page| page.as_u64().unwrap()).collect();
+            let shown: BTreeSet<u64> =
+                list(&view["segments"]).iter().map(|segment| segment["page_num"].as_u64().unwrap()).collect();
+            assert_eq!(shown, pages, "{number}");
+            let rows = view["row_count"].as_u64().unwrap();
+            assert_eq!(rows, list(&table["grid"]).len() as u64, "{number}: rows");
+        }
+        let pages = json!({ "reg_id": "wengui_2024", "start_page": 8, "end_page": 10 });
+        let read = client.call("read_page_range", pages).unwrap();
+        assert_eq!(read["has_merged_tables"], true);
+        assert!(read["content_markdown"].as_str().unwrap().contains("注3"));
+    });
+}
+
+#[test]
+fn a19_a_refusal_has_its_old_name_its_old_words_and_a_next_step() {
+    on_both(|client| {
+        let calls = [
+            ("get_toc", json!({ "reg_id": "nowhere" }), "RegulationNotFoundError", "规程不存在: nowhere"),
+            ("get_toc", json!({ "reg_id": "../secret" }), "InvalidIdError", ""),
+            (
+                "read_page_range",
+                json!({ "reg_id": "angui_2024", "start_page": 99, "end_page": 99 }),
+                "PageNotFoundError",
+                "99",
+            ),
+            (
+                "read_chapter_content",
+                json!({ "reg_id": "angui_2024", "section_number": "9.9.9" }),
+                "ChapterNotFoundError",
+                "9.9.9",
+            ),
+            (
+                "get_table_by_id",
+                json!({ "reg_id": "angui_2024", "table_id": "表9-9" }),
+                "TableNotFoundError",
+                "9-9",
+            ),
+            (
+                "get_block_with_context",
+                json!({ "reg_id": "angui_2024", "block_id": "none" }),
+                "BlockNotFoundError",
+                "",
+            ),
+            ("get_toc", json!({ "reg_id": 7 }), "InvalidArgumentError", ""),
+            (
+                "get_toc",
+                json!({ "reg_id": "angui_2024", "surprise": true }),
+                "InvalidArgumentError",
+                "surprise",
+            ),
+            ("no_such_tool", json!({}), "UnknownToolError", "no_such_tool"),
+        ];
+        for (tool, arguments, name, words) in calls {
+            let (found, message, hint) = refused(client.call(tool, arguments.clone()));
+            assert_eq!(found, name, "{tool} {arguments}: {message}");
+            assert!(message.contains(words), "{message}");
+            assert!(!hint.is_empty(), "{tool} {arguments} has no next step");
+        }
+    });
+}
+
+#[test]
+fn search_context_is_reachable() {
+    on_both(|client| {
+        let found = client
+            .call("search_context", json!({ "keywords": ["auth"], "task_type": "quick_change" }))
+            .unwrap();
+        assert!(found.to_string().contains("Auth_Design.md"), "{found}");
+        assert_eq!(found["total"], 1, "{found}");
+    });
+}

@@ -1,0 +1,335 @@
+//! `cargo xtask bench mcp`: the server beside a FastMCP server with the same payload, a load of 64 clients, and what each
+//! tool costs a language model in tokens.
+
+mod wire;
+
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::clients;
+use crate::root;
+use wire::{Pipe, Session, call};
+
+const CLIENTS: usize = 64;
+
+/// Runs everything; `seconds` is how long the load lasts.
+pub fn run(rest: &[String]) -> Result<()> {
+    let seconds = rest.first().map_or(Ok(60), |seconds| seconds.parse()).context("seconds of load")?;
+    let program = clients::build(&["--release", "--package", "regreader", "--bin", "regreader"])?;
+    let program = program.parent().context("target folder")?.join("release/regreader");
+    let library = tempfile::tempdir()?;
+    let data = library.path().join("data").display().to_string();
+    Command::new(&program).args(["demo", "--quiet", "--keep", &data]).stdout(Stdio::null()).status()?;
+    let cache = clients::cache()?;
+    tokens(&program, &data, &cache)?;
+    match clients::python(&cache) {
+        Ok(python) => beside_fastmcp(&program, &python, &data, library.path())?,
+        Err(reason) => println!("skipped: FastMCP: {reason}"),
+    }
+    load(&program, &data, Duration::from_secs(seconds))
+}
+
+/// A server on a port of its own; ends with this value.
+struct Running {
+    child: Child,
+    address: String,
+}
+
+impl Running {
+    /// Starts a command for a port and waits until the port answers.
+    fn start(make: impl FnOnce(&str) -> Command) -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+        let child = make(&port).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let address = format!("127.0.0.1:{port}");
+        let running = Self { child, address };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while Session::open(&running.address).is_err() {
+            anyhow::ensure!(Instant::now() < deadline, "the server on {} does not answer", running.address);
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(running)
+    }
+
+    fn regreader(program: &Path, data: &str) -> Result<Self> {
+        Self::start(|port| {
+            let mut command = Command::new(program);
+            command.args(["--data-dir", data, "serve", "--transport", "http", "--port", port]);
+            // One machine plays all clients here.
+            command.args(["--set", "mcp_rate_limit=0"]);
+            command
+        })
+    }
+
+    /// Memory in use, in MiB.
+    fn memory(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Times of many calls, in milliseconds.
+struct Times(Vec<f64>);
+
+impl Times {
+    fn of(count: usize, mut call: impl FnMut() -> Result<()>) -> Result<Self> {
+        // The first calls open files and fill caches, for every server alike.
+        for _ in 0..count / 10 {
+            call()?;
+        }
+        let mut times = Vec::with_capacity(count);
+        for _ in 0..count {
+            let start = Instant::now();
+            call()?;
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        Ok(Self::sorted(times))
+    }
+
+    fn sorted(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self(times)
+    }
+
+    fn quantile(&self, share: f64) -> f64 {
+        let index = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
+        self.0.get(index).copied().unwrap_or(f64::NAN)
+    }
+}
+
+fn beside_fastmcp(program: &Path, python: &Path, data: &str, folder: &Path) -> Result<()> {
+    let ours = || {
+        let mut command = Command::new(program);
+        command.args(["--data-dir", data, "serve"]);
+        command
+    };
+    let request = call("get_toc", &json!({ "reg_id": "angui_2024" }));
+    let mut pipe = Pipe::start(&mut ours())?;
+    let answer: Value = serde_json::from_str(&pipe.request(&request)?)?;
+    let payload = folder.join("payload.json");
+    fs::write(&payload, answer["result"]["structuredContent"].to_string())?;
+    let theirs = |rest: &[&str]| {
+        let mut command = Command::new(python);
+        command.arg(root().join("xtask/clients/fastmcp_server.py")).arg(&payload).args(rest);
+        command
+    };
+    println!("get_toc of angui_2024, {} bytes of JSON; milliseconds", fs::metadata(&payload)?.len());
+    println!("| | RegReader p50 | p99 | FastMCP p50 | p99 | ratio of p50 |\n|---|---|---|---|---|---|");
+    let row = |name: &str, ours: &Times, theirs: &Times| {
+        println!(
+            "| {name} | {:.3} | {:.3} | {:.2} | {:.2} | {:.1} |",
+            ours.quantile(0.5),
+            ours.quantile(0.99),
+            theirs.quantile(0.5),
+            theirs.quantile(0.99),
+            theirs.quantile(0.5) / ours.quantile(0.5)
+        );
+    };
+    let started = |make: &dyn Fn() -> Command, count| Times::of(count, || Pipe::start(&mut make()).map(drop));
+    row("start to handshake", &started(&ours, 50)?, &started(&|| theirs(&["stdio"]), 10)?);
+    let mut other = Pipe::start(&mut theirs(&["stdio"]))?;
+    row(
+        "stdio call",
+        &Times::of(3000, || pipe.request(&request).map(drop))?,
+        &Times::of(500, || other.request(&request).map(drop))?,
+    );
+    drop((pipe, other));
+    let near = Running::regreader(program, data)?;
+    let far = Running::start(|port| theirs(&["http", port]))?;
+    let (mut near, mut far) =
+        (Session::open(&near.address).map(|s| (s, near))?, Session::open(&far.address).map(|s| (s, far))?);
+    row(
+        "HTTP call",
+        &Times::of(3000, || near.0.request(&request).map(drop))?,
+        &Times::of(500, || far.0.request(&request).map(drop))?,
+    );
+    Ok(())
+}
+
+/// A mix of what agents call.
+fn mix() -> Vec<Value> {
+    vec![
+        call("smart_search", &json!({ "query": "母线失压怎么处理" })),
+        call("get_toc", &json!({ "reg_id": "angui_2024" })),
+        call("read_page_range", &json!({ "reg_id": "wengui_2024", "start_page": 8, "end_page": 10 })),
+        call("search_tables", &json!({ "query": "天中直流 限额" })),
+        call("get_table_by_id", &json!({ "reg_id": "wengui_2024", "table_id": "表3-1" })),
+        call(
+            "lookup_annotation",
+            &json!({ "reg_id": "wengui_2024", "annotation_id": "注1", "page_hint": 17 }),
+        ),
+        call("resolve_reference", &json!({ "reg_id": "angui_2024", "reference_text": "见第六章" })),
+        call(
+            "verify_citation",
+            &json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "110kV 母线失压" }),
+        ),
+    ]
+}
+
+fn load(program: &Path, data: &str, duration: Duration) -> Result<()> {
+    let server = Running::regreader(program, data)?;
+    let errors = AtomicU64::new(0);
+    let end = Instant::now() + duration;
+    let (times, memory) = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|number| {
+                let (errors, address) = (&errors, &server.address);
+                scope.spawn(move || one_client(number, address, end, errors))
+            })
+            .collect();
+        let mut memory = Vec::new();
+        for part in 1..=6 {
+            thread::sleep((end - duration + duration * part / 6).saturating_duration_since(Instant::now()));
+            memory.push(server.memory());
+        }
+        let times: Vec<f64> =
+            clients.into_iter().flat_map(|client| client.join().unwrap_or_default()).collect();
+        (Times::sorted(times), memory)
+    });
+    let count = times.0.len();
+    println!("\n{CLIENTS} clients, {} s, {} kinds of call", duration.as_secs(), mix().len());
+    println!(
+        "calls {count} ({:.0}/s), errors {}",
+        count as f64 / duration.as_secs_f64(),
+        errors.load(Ordering::Relaxed)
+    );
+    println!(
+        "p50 {:.1} ms, p99 {:.1} ms, longest {:.1} ms",
+        times.quantile(0.5),
+        times.quantile(0.99),
+        times.quantile(1.0)
+    );
+    println!(
+        "memory at each sixth, MiB: {}",
+        memory.iter().map(|mib| format!("{mib:.0}")).collect::<Vec<_>>().join(" ")
+    );
+    Ok(())
+}
+
+fn one_client(number: usize, address: &str, end: Instant, errors: &AtomicU64) -> Vec<f64> {
+    let mut times = Vec::new();
+    let Ok(mut session) = Session::open(address) else {
+        errors.fetch_add(1, Ordering::Relaxed);
+        return times;
+    };
+    let calls = mix();
+    for turn in number.. {
+        if Instant::now() >= end {
+            break;
+        }
+        let start = Instant::now();
+        let answer = session.request(&calls[turn % calls.len()]);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        if !answer.is_ok_and(|body| body.contains("\"isError\":false")) {
+            errors.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    times
+}
+
+/// What a model pays for each tool: its description, and a usual result.
+fn tokens(program: &Path, data: &str, cache: &Path) -> Result<()> {
+    let mut pipe = Pipe::start(Command::new(program).args(["--data-dir", data, "serve"]))?;
+    let listed: Value = serde_json::from_str(
+        &pipe.request(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} }))?,
+    )?;
+    let search = call("smart_search", &json!({ "query": "母线失压", "reg_id": "angui_2024" }));
+    let found: Value = serde_json::from_str(&pipe.request(&search)?)?;
+    let block = &found["result"]["structuredContent"]["hits"][0]["block_id"];
+    let mut names = Vec::new();
+    let mut texts = Vec::new();
+    for tool in listed["result"]["tools"].as_array().context("no tools")? {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let answer: Value = serde_json::from_str(&pipe.request(&call(name, &usual(name, block)))?)?;
+        anyhow::ensure!(answer["result"]["isError"] == false, "{name}: {answer}");
+        names.push(name.to_owned());
+        // A model sees name, description and input schema; the output schema stays with the client.
+        texts.push(
+            json!({ "name": name, "description": tool["description"], "inputSchema": tool["inputSchema"] })
+                .to_string(),
+        );
+        texts.push(answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned());
+    }
+    let counted = count_exactly(cache, &texts);
+    match &counted {
+        Ok(_) => println!("tokens, o200k_base"),
+        Err(reason) => println!(
+            "skipped: tokenizer: {reason}\ntokens, estimated: one for each CJK character, one for four others"
+        ),
+    }
+    let counts = counted.unwrap_or_else(|_| texts.iter().map(|text| estimate(text)).collect());
+    println!("| tool | description | a usual result |\n|---|---|---|");
+    for (name, pair) in names.iter().zip(counts.chunks(2)) {
+        println!("| {name} | {} | {} |", pair.first().unwrap_or(&0), pair.get(1).unwrap_or(&0));
+    }
+    println!("| all | {} | |\n", counts.iter().step_by(2).sum::<usize>());
+    Ok(())
+}
+
+fn count_exactly(cache: &Path, texts: &[String]) -> Result<Vec<usize>> {
+    let node = clients::node(cache)?;
+    // The script must lie beside the packages it imports.
+    let script = node.join("tokens.mjs");
+    fs::copy(root().join("xtask/clients/tokens.mjs"), &script)?;
+    let mut child = Command::new(node.join("node_modules/.bin/node"))
+        .arg(&script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut input = child.stdin.take().context("no stdin")?;
+    for text in texts {
+        writeln!(input, "{}", json!(text))?;
+    }
+    drop(input);
+    let output = child.wait_with_output()?;
+    let counts: Vec<usize> =
+        String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.parse().ok()).collect();
+    anyhow::ensure!(counts.len() == texts.len(), "the tokenizer counted {} of {}", counts.len(), texts.len());
+    Ok(counts)
+}
+
+fn estimate(text: &str) -> usize {
+    let wide = text.chars().filter(|c| *c >= '\u{2e80}').count();
+    wide + (text.chars().count() - wide).div_ceil(4)
+}
+
+/// Arguments as an agent would give them.
+fn usual(tool: &str, block: &Value) -> Value {
+    match tool {
+        "get_toc" | "get_chapter_structure" => json!({ "reg_id": "angui_2024" }),
+        "smart_search" => json!({ "query": "母线失压怎么处理" }),
+        "read_page_range" => json!({ "reg_id": "angui_2024", "start_page": 23, "end_page": 24 }),
+        "search_tables" => json!({ "query": "天中直流 限额" }),
+        "get_table_by_id" => json!({ "reg_id": "wengui_2024", "table_id": "表3-2" }),
+        "lookup_annotation" => json!({ "reg_id": "wengui_2024", "annotation_id": "注1", "page_hint": 17 }),
+        "search_annotations" => json!({ "reg_id": "wengui_2024", "pattern": "限额" }),
+        "resolve_reference" => json!({ "reg_id": "angui_2024", "reference_text": "见第六章" }),
+        "get_block_with_context" => json!({ "reg_id": "angui_2024", "block_id": block }),
+        "read_chapter_content" => json!({ "reg_id": "angui_2024", "section_number": "6.1" }),
+        "get_page_chapter_info" => json!({ "reg_id": "angui_2024", "page_num": 24 }),
+        "find_similar_content" => json!({ "reg_id": "all", "query_text": "母线失压后的处置" }),
+        "compare_sections" => {
+            json!({ "reg_id": "angui_2023", "section_a": "2.1.4", "reg_id_b": "angui_2024" })
+        }
+        "verify_citation" => json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "110kV 母线失压" }),
+        "search_context" => json!({ "keywords": ["auth"] }),
+        _ => json!({}),
+    }
+}
