@@ -17,7 +17,7 @@ use crate::tools::ERROR_META;
 /// Longest time to connect.
 const CONNECTING: Duration = Duration::from_secs(20);
 /// Longest time for a call.
-const CALLING: Duration = Duration::from_secs(120);
+const CALLING: Duration = Duration::from_mins(2);
 
 /// A call that failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -28,7 +28,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { running: cores.max(2) * 2, waiting: 256, call_timeout: Duration::from_secs(60) }
+        Self { running: cores.max(2) * 2, waiting: 256, call_timeout: Duration::from_mins(1) }
     }
 }
 

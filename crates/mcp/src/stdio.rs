@@ -11,7 +11,7 @@ use crate::{McpServer, ServeError};
 const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Serves one client until it closes the pipe, or the process is told to end.
-pub fn serve(server: McpServer) -> Result<(), ServeError> {
+pub fn serve(server: &McpServer) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let served = runtime.block_on(async {
         let (input, output) = stdio_pipes();

@@ -51,7 +51,7 @@ impl Running {
         let child = make(&port).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let address = format!("127.0.0.1:{port}");
         let running = Self { child, address };
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while Session::open(&running.address).is_err() {
             anyhow::ensure!(Instant::now() < deadline, "the server on {} does not answer", running.address);
             thread::sleep(Duration::from_millis(50));
@@ -185,7 +185,8 @@ fn mix() -> Vec<Value> {
 fn load(program: &Path, data: &str, duration: Duration) -> Result<()> {
     let server = Running::regreader(program, data)?;
     let errors = AtomicU64::new(0);
-    let end = Instant::now() + duration;
+    let start = Instant::now();
+    let end = start + duration;
     let (times, memory) = thread::scope(|scope| {
         let clients: Vec<_> = (0..CLIENTS)
             .map(|number| {
@@ -195,7 +196,7 @@ fn load(program: &Path, data: &str, duration: Duration) -> Result<()> {
             .collect();
         let mut memory = Vec::new();
         for part in 1..=6 {
-            thread::sleep((end - duration + duration * part / 6).saturating_duration_since(Instant::now()));
+            thread::sleep((start + duration * part / 6).saturating_duration_since(Instant::now()));
             memory.push(server.memory());
         }
         let times: Vec<f64> =

@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = HttpOptions { port, requests_per_second: 0, ..HttpOptions::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve_fixture(Fixture, options, |address| {
-        eprintln!("listening on http://{address}/mcp")
+        eprintln!("listening on http://{address}/mcp");
     }))?;
     Ok(())
 }

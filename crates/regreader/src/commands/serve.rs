@@ -28,7 +28,7 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let server = McpServer::new(LibrarySource::new(settings.clone()), limits);
     let quiet = session.quiet;
     let served = match transport {
-        "stdio" => stdio::serve(server),
+        "stdio" => stdio::serve(&server),
         name => {
             let path = if name == "sse" { "/sse" } else { "/mcp" };
             http::serve(server, http_options(session, args), |address| {

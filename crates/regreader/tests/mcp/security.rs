@@ -148,9 +148,8 @@ fn calls_and_refusals_are_counted() {
 #[test]
 fn garbage_on_the_wire_harms_nobody() {
     let server = Server::start(&[]);
-    for garbage in
-        [&b"\x00\x01\x02\x03\r\n\r\n"[..], b"GET\r\n\r\n", b"POST /mcp HTTP/9.9\r\n\r\n", &[b'A'; 100_000]]
-    {
+    let long = vec![b'A'; 100_000];
+    for garbage in [&b"\x00\x01\x02\x03\r\n\r\n"[..], b"GET\r\n\r\n", b"POST /mcp HTTP/9.9\r\n\r\n", &long] {
         let _ = server.send(garbage);
     }
     for body in ["", "[]", "null", "{", "{\"jsonrpc\":\"2.0\"}", "\u{0}", "[[[[[[[[[[[["] {

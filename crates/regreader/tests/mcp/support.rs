@@ -162,17 +162,6 @@ impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")))
     }
-
-    /// The JSON-RPC answer, from a JSON body or from the last event of a stream.
-    pub fn message(&self) -> Value {
-        let events = self
-            .body
-            .lines()
-            .filter_map(|line| line.strip_prefix("data: "))
-            .filter(|data| data.starts_with('{'));
-        let text = events.last().unwrap_or(&self.body);
-        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
 }
 
 fn unchunked(mut rest: &[u8]) -> Vec<u8> {
