@@ -56,8 +56,11 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
     let mut missing_page = None;
     for &(place, reg_id, name) in &known {
         for page in place.pages() {
-            let arguments = json!({ "reg_id": reg_id, "page_num": page, "statement": says });
-            let result = match client.call("verify_citation", arguments) {
+            let ask = |says: &str| {
+                client
+                    .call("verify_citation", json!({ "reg_id": reg_id, "page_num": page, "statement": says }))
+            };
+            let mut result = match ask(&says) {
                 Ok(result) => result,
                 Err(failure) if failure.is_not_found() || failure.name == "InvalidPageRangeError" => {
                     missing_page = Some(failure.message);
@@ -65,6 +68,12 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 }
                 Err(failure) => return Err(failure),
             };
+            if let Some(other) = other_reading(&says).filter(|_| result["verdict"] != "supported") {
+                let second = ask(&other)?;
+                if second["verdict"] == "supported" {
+                    result = second;
+                }
+            }
             if result["verdict"] == "supported" {
                 return Ok(stands(draft, place.print_at(name, page), reg_id, page));
             }
@@ -91,6 +100,11 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
     };
     let invented = elsewhere.is_empty() && !lacking.is_empty();
     Ok(failed(draft, citation, first_id, first.page_num, reason, invented))
+}
+
+/// 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then “when”. Either may stand.
+fn other_reading(says: &str) -> Option<String> {
+    says.contains("千瓦时").then(|| says.replace("千瓦时", "千瓦，"))
 }
 
 /// The feedback that lets a model mend its statements.
@@ -166,4 +180,76 @@ fn failed(
         verified: false,
     };
     Checked { section: draft.section, statement, problem: Some(Problem { reason, invented }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Entry;
+
+    /// A page on which 340 万千瓦 and 200 万千瓦 stand, and another on which 5 分钟 stands.
+    struct Pages;
+
+    impl ToolClient for Pages {
+        fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+            assert_eq!(tool, "verify_citation");
+            let said = arguments["statement"].as_str().unwrap_or_default();
+            let here: &[&str] =
+                if arguments["page_num"] == 12 { &["340 万千瓦", "200 万千瓦"] } else { &["5 分钟"] };
+            let all = ["340 万千瓦", "200 万千瓦时", "200 万千瓦", "5 分钟", "999 万千瓦"];
+            let mut claims = Vec::new();
+            for claim in all.iter().filter(|claim| said.contains(**claim)) {
+                if !(*claim == "200 万千瓦" && said.contains("200 万千瓦时")) {
+                    claims.push(json!({ "text": claim, "kind": "quantity", "found": here.contains(claim) }));
+                }
+            }
+            let supported = claims.iter().all(|claim| claim["found"] == true);
+            let verdict = if supported { "supported" } else { "not_on_page" };
+            Ok(json!({ "verdict": verdict, "claims": claims, "elsewhere": [] }))
+        }
+    }
+
+    fn checked(text: &str, pages: &[u32]) -> Checked {
+        let library = Library {
+            entries: vec![Entry {
+                reg_id: "wengui_2024".to_owned(),
+                title: "稳定规定".to_owned(),
+                aliases: vec!["稳规2024".to_owned()],
+                total_pages: 28,
+                ..Entry::default()
+            }],
+        };
+        let place = |page: &u32| Place {
+            name: "稳规2024".to_owned(),
+            page_num: *page,
+            last_page: *page,
+            target: None,
+        };
+        let draft = Draft {
+            section: Section::Measures,
+            text: text.to_owned(),
+            places: pages.iter().map(place).collect(),
+        };
+        check(&Pages, &library, &draft).unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    #[test]
+    fn both_readings_of_a_unit_and_several_pages_together_are_allowed() {
+        assert_eq!(checked("风电 200 万千瓦时，限额 340 万千瓦", &[12]).problem, None);
+        assert_eq!(
+            checked("限额 340 万千瓦，5 分钟内调整", &[12, 13]).problem,
+            None,
+            "each page carries its part"
+        );
+        assert!(checked("限额 340 万千瓦，5 分钟内调整", &[12]).problem.is_some());
+    }
+
+    #[test]
+    fn what_stands_nowhere_is_invented_and_what_cites_nothing_does_not_stand() {
+        let problem = checked("限额 999 万千瓦", &[12]).problem.unwrap_or_else(|| panic!("it stands"));
+        assert!(problem.invented && problem.reason.contains("999 万千瓦"), "{problem:?}");
+        let (kept, removed) = settle(vec![checked("限额 999 万千瓦", &[12]), checked("应当谨慎", &[])]);
+        assert!(kept.is_empty());
+        assert_eq!(removed.len(), 2);
+    }
 }
