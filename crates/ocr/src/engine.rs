@@ -16,6 +16,9 @@ use crate::runtime::Net;
 
 /// Lines below this confidence are noise: smudges, parts of drawings.
 const NOISE: f32 = 0.5;
+/// Length of all lines of a picture together, in heights of a line. A page printed full has about a thousand; a picture
+/// made to look like more text than that is refused before it takes minutes.
+const MAX_TEXT: f32 = 12_000.0;
 /// A reading this sure needs no second look.
 const SURE: f32 = 0.95;
 
@@ -76,6 +79,9 @@ impl Engine {
     fn read(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, EngineError> {
         self.lanes.with(|lane| {
             let patches = self.detector.find(picture, lane)?;
+            if text_length(&patches) > MAX_TEXT {
+                return Err(EngineError::new("detection", "more text than a page can hold"));
+            }
             let turned = match &self.direction {
                 Some(direction) => direction.upside_down(picture, &patches, lane)?,
                 None => false,
@@ -116,6 +122,11 @@ impl Engine {
     }
 }
 
+/// Length of all lines, in heights of each.
+fn text_length(patches: &[Patch]) -> f32 {
+    patches.iter().map(|patch| patch.width() / patch.height().max(1.0) + 1.0).sum()
+}
+
 impl Recognizer for Engine {
     fn name(&self) -> &str {
         &self.name
@@ -135,5 +146,29 @@ impl Recognizer for Engine {
                 Err(_) => Err(RecognizeError("the model runtime failed on this picture".to_owned())),
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(width: f32) -> Patch {
+        Patch { corner: [0.0, 0.0], right: [width, 0.0], down: [0.0, 20.0] }
+    }
+
+    #[test]
+    fn a_full_page_is_far_from_the_bound_and_a_page_of_nothing_but_lines_is_not() {
+        assert!(text_length(&vec![line(1400.0); 80]) * 2.0 < MAX_TEXT, "eighty long lines");
+        assert!(text_length(&vec![line(20.0); 1500]) * 2.0 < MAX_TEXT, "a table of single digits");
+        assert!(text_length(&vec![line(1400.0); 400]) > MAX_TEXT);
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused_with_its_part() {
+        let bytes = || b"not a model".to_vec();
+        let given = ModelBytes { detection: bytes(), recognition: bytes(), ..ModelBytes::default() };
+        let error = Engine::load("broken", given, 1).err().unwrap();
+        assert_eq!(error.part, "recognition");
     }
 }
