@@ -254,11 +254,33 @@ impl<T: Part> Snapshot<T> {
         if let Some(part) = slot.get() {
             return Ok(Some(part));
         }
-        let part = Arc::new(T::open(
-            Pack::open(directory, Path::new(&entry.file), entry.place(), T::KIND)?,
-            reg_id,
-        )?);
-        Ok(Some(slot.get_or_init(|| part)))
+        Self::open_part(directory, reg_id, slot, entry).map(Some)
+    }
+
+    /// The parts of these regulations, or of all, in order. Both maps have the same keys, so nothing is looked up.
+    pub(crate) fn parts<'a>(
+        &'a self,
+        only: Option<&'a BTreeSet<RegId>>,
+    ) -> impl Iterator<Item = Result<&'a Arc<T>, IndexError>> {
+        let all = self.parts.iter().zip(self.manifest.regulations.values());
+        all.filter(move |((reg_id, _), _)| only.is_none_or(|only| only.contains(*reg_id))).filter_map(
+            |((reg_id, slot), entry)| match (slot.get(), &self.directory) {
+                (Some(part), _) => Some(Ok(part)),
+                (None, Some(directory)) => Some(Self::open_part(directory, reg_id, slot, entry)),
+                (None, None) => None,
+            },
+        )
+    }
+
+    fn open_part<'a>(
+        directory: &MmapDirectory,
+        reg_id: &RegId,
+        slot: &'a OnceLock<Arc<T>>,
+        entry: &Entry,
+    ) -> Result<&'a Arc<T>, IndexError> {
+        let pack = Pack::open(directory, Path::new(&entry.file), entry.place(), T::KIND)?;
+        let part = Arc::new(T::open(pack, reg_id)?);
+        Ok(slot.get_or_init(|| part))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::measure::{Times, timed};
 use crate::{Options, Outcome};
 
 /// Documents that are handed over at once.
-pub const TOGETHER: usize = 16_000;
+pub const TOGETHER: usize = 64_000;
 
 /// Measures all of them.
 pub fn run(options: &Options) -> Outcome<()> {

@@ -64,8 +64,9 @@ pub struct RefreshReport {
     pub damaged: usize,
 }
 
-/// Regulations are indexed together until they have so many documents: a commit costs the same for one as for many.
-const TOGETHER: usize = 16_000;
+/// Regulations are indexed together until they have so many documents: a commit costs the same for one as for many, and
+/// leaves a segment that every later search pays for.
+const TOGETHER: usize = 64_000;
 
 /// What to go by in deciding whether there is anything to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

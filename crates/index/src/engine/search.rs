@@ -121,7 +121,8 @@ impl SearchEngine {
         let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
         let before = ranking.documents.len();
         ranking.documents.retain(|one| ids.contains(&one.key.reg_id));
-        if ranking.documents.len() < before && ranking.documents.len() < limit * LOOKED_AT {
+        // Pages have several hits, and copies fall out: some more than are wanted must be left.
+        if ranking.documents.len() < before && ranking.documents.len() < limit + limit / 2 {
             filter.regulations = Some(ids);
             *ranking = self.blocks.search(query, filter, depth)?;
             return Ok(true);

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::edition::Editions;
 use self::known::Entry;
 pub(crate) use self::known::Known;
-use self::names::Asked;
+use self::names::Mention;
 
 /// Which regulations a search went to, and why.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -91,37 +91,43 @@ pub(crate) fn select(
         known.names.asked(&question.folded, known.entries.iter().map(|entry| &entry.info), &set_aside);
     let said = question.said(known);
     let (none, silent) = (Evidence::default(), Said::default());
-    let mut scored: Vec<Scored<'_>> = known
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| !set_aside.contains_key(&entry.info.reg_id))
-        .map(|(at, entry)| {
-            question.score(
-                entry,
-                said.get(&(at as u32)).unwrap_or(&silent),
-                evidence.get(&entry.info.reg_id).unwrap_or(&none),
-                &asked,
-                named.contains(&entry.info.reg_id),
-            )
-        })
-        .collect();
+    let current =
+        || known.entries.iter().enumerate().filter(|(_, entry)| !set_aside.contains_key(&entry.info.reg_id));
+    let mut scored: Vec<Scored<'_>> = Vec::new();
+    for (at, entry) in current() {
+        let id = &entry.info.reg_id;
+        let (said, found) = (said.get(&(at as u32)), evidence.get(id));
+        let name = asked.mentioned(&entry.info);
+        let edition_named = named.contains(id);
+        // Most regulations of a large library have nothing to do with the question.
+        if said.is_some() || found.is_some() || edition_named || name.score > 0.0 {
+            let (said, found) = (said.unwrap_or(&silent), found.unwrap_or(&none));
+            scored.push(question.score(entry, said, found, &name, edition_named));
+        }
+    }
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.info.reg_id.cmp(&b.info.reg_id)));
-    let chosen = question.choose(&scored);
+    let chosen = question.choose(&scored, current().count());
     let fell_back = chosen.is_empty();
-    let chosen = if fell_back { scored.iter().collect() } else { chosen };
-    let chosen = chosen
-        .into_iter()
-        .map(|one| ChosenRegulation {
+    let rounded = |score: f64| (score * 1000.0).round() / 1000.0;
+    let chosen = if fell_back {
+        let score =
+            |id: &RegId| scored.iter().find(|one| one.info.reg_id == *id).map_or(0.0, |one| one.score);
+        let all = current().map(|(_, entry)| ChosenRegulation {
+            reg_id: entry.info.reg_id.clone(),
+            score: rounded(score(&entry.info.reg_id)),
+            reasons: vec!["未能判断，检索全部规程".to_owned()],
+        });
+        let mut all: Vec<ChosenRegulation> = all.collect();
+        all.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.reg_id.cmp(&b.reg_id)));
+        all
+    } else {
+        let one = |one: &Scored<'_>| ChosenRegulation {
             reg_id: one.info.reg_id.clone(),
-            score: (one.score * 1000.0).round() / 1000.0,
-            reasons: if fell_back {
-                vec!["未能判断，检索全部规程".to_owned()]
-            } else {
-                one.reasons.clone()
-            },
-        })
-        .collect();
+            score: rounded(one.score),
+            reasons: one.reasons.clone(),
+        };
+        chosen.into_iter().map(one).collect()
+    };
     Selection { chosen, fell_back, superseded }
 }
 
@@ -194,12 +200,11 @@ impl<'a> Question<'a> {
         entry: &'i Entry,
         said: &Said,
         evidence: &Evidence,
-        asked: &Asked<'_>,
+        name: &Mention,
         edition_named: bool,
     ) -> Scored<'i> {
         let info = &entry.info;
         let mut reasons = Vec::new();
-        let name = asked.mentioned(info);
         if let Some(name) = &name.outright {
             reasons.push(format!("名称: {name}"));
         } else if name.score > 0.3 {
@@ -272,7 +277,8 @@ impl<'a> Question<'a> {
     }
 
     /// Those that were named; else the best one, those near to it, and those that answer what it leaves open.
-    fn choose<'s, 'i>(&self, scored: &'s [Scored<'i>]) -> Vec<&'s Scored<'i>> {
+    /// `total` is how many there are to choose from.
+    fn choose<'s, 'i>(&self, scored: &'s [Scored<'i>], total: usize) -> Vec<&'s Scored<'i>> {
         let named: Vec<&Scored<'_>> = scored.iter().filter(|one| one.named).collect();
         if !named.is_empty() {
             return named;
@@ -290,7 +296,7 @@ impl<'a> Question<'a> {
             }
         }
         // When nearly everything is chosen nothing is: then all are searched.
-        if chosen.len() > MOST && chosen.len() * 2 > scored.len() {
+        if chosen.len() > MOST && chosen.len() * 2 > total {
             return Vec::new();
         }
         let holder = chosen.iter().position(|one| one.holds_best);

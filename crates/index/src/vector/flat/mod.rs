@@ -125,14 +125,9 @@ impl VectorIndex for FlatIndex {
         self.check(vector)?;
         let snapshot = self.files.snapshot();
         let mut open = Vec::new();
-        for reg_id in snapshot.regulations() {
-            if filter.regulations.as_ref().is_some_and(|allowed| !allowed.contains(reg_id)) {
-                continue;
-            }
-            if let Some(part) = snapshot.part(reg_id)? {
-                let gate = part.roster.gate(filter);
-                open.push((part.as_ref(), gate));
-            }
+        for part in snapshot.parts(filter.regulations.as_ref()) {
+            let part = part?;
+            open.push((part.as_ref(), part.roster.gate(filter)));
         }
         let candidates = candidates(&open, vector, limit);
         let mut found = Vec::with_capacity(candidates.len());
@@ -166,11 +161,10 @@ impl VectorIndex for FlatIndex {
         self.check(vector)?;
         let snapshot = self.files.snapshot();
         let (mut sum, mut count) = (0.0, 0);
-        for reg_id in snapshot.regulations() {
-            if let Some(part) = snapshot.part(reg_id)? {
-                sum += f64::from(scan::dot(vector, part.roster.pack().section(SUM)));
-                count += part.roster.len();
-            }
+        for part in snapshot.parts(None) {
+            let part = part?;
+            sum += f64::from(scan::dot(vector, part.roster.pack().section(SUM)));
+            count += part.roster.len();
         }
         Ok(if count == 0 { 0.0 } else { (sum / count as f64) as f32 })
     }
@@ -249,9 +243,12 @@ fn candidates(open: &[(&Vectors, Gate)], vector: &[f32], limit: usize) -> Vec<(u
 /// The `keep` documents whose signs differ in the fewest dimensions, and those as near as the last of them.
 fn nearest_by_bits(open: &[(&Vectors, Gate)], query: &scan::Query, keep: usize) -> Vec<(usize, usize)> {
     let mut counts = vec![0_usize; query.dimension() + 2];
-    let mut all: Vec<Vec<u16>> = Vec::with_capacity(open.len());
+    // All distances one behind the other, and where each part's end: a library may have thousands of parts.
+    let mut all: Vec<u16> = Vec::with_capacity(open.iter().map(|(part, _)| part.roster.len()).sum());
+    let mut ends = Vec::with_capacity(open.len());
+    let mut distances = Vec::new();
     for (part, gate) in open {
-        let mut distances = Vec::new();
+        distances.clear();
         if !matches!(gate, Gate::Closed) {
             scan::by_bits(query, part.bits(), &mut distances);
         }
@@ -267,7 +264,8 @@ fn nearest_by_bits(open: &[(&Vectors, Gate)], query: &scan::Query, keep: usize) 
                 *count += 1;
             }
         }
-        all.push(distances);
+        all.extend_from_slice(&distances);
+        ends.push(all.len());
     }
     let mut seen = 0;
     let limit = counts.iter().position(|count| {
@@ -276,9 +274,12 @@ fn nearest_by_bits(open: &[(&Vectors, Gate)], query: &scan::Query, keep: usize) 
     });
     let limit = limit.unwrap_or(counts.len()) as u16;
     let mut found = Vec::with_capacity(seen);
-    for (part, distances) in all.iter().enumerate() {
+    let mut start = 0;
+    for (part, end) in ends.into_iter().enumerate() {
+        let distances = all.get(start..end).unwrap_or_default();
         let near = distances.iter().enumerate().filter(|(_, distance)| **distance <= limit);
         found.extend(near.map(|(ordinal, _)| (part, ordinal)));
+        start = end;
     }
     found
 }
