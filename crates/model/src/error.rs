@@ -119,7 +119,9 @@ impl DomainError {
                 near(candidates).or_else(|| Some("用 search_tables 查找表格".into()))
             }
             Self::BlockNotFound { .. } => Some("用 smart_search 取得 block_id".into()),
-            Self::ReferenceResolution { candidates, .. } => near(candidates),
+            Self::ReferenceResolution { candidates, .. } => {
+                near(candidates).or_else(|| Some("用 get_toc (regreader toc) 查看目录".into()))
+            }
             Self::InvalidId(_) => Some("规程标识形如 angui_2024".into()),
             Self::InvalidArgument { .. } => None,
         }

@@ -146,13 +146,13 @@ fn check_range(reader: &RegulationReader, request: &rq::ReadPageRange) -> Result
     if start == 0 || end < start {
         return Err(DomainError::InvalidPageRange {
             reason: format!("起始页 {start}、结束页 {end}：页码从 1 起，结束页不小于起始页"),
-            next: Some([start.clamp(1, total), (start.max(1) + MAX_PAGES - 1).min(total)]),
+            next: Some([start.clamp(1, total), start.max(1).saturating_add(MAX_PAGES - 1).min(total)]),
         });
     }
     if end - start >= MAX_PAGES {
         return Err(DomainError::InvalidPageRange {
             reason: format!("单次最多读取 {MAX_PAGES} 页，请求了 {} 页", end - start + 1),
-            next: Some([start.min(total), (start + MAX_PAGES - 1).min(total)]),
+            next: Some([start.min(total), start.saturating_add(MAX_PAGES - 1).min(total)]),
         });
     }
     Ok(())

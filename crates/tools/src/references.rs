@@ -179,7 +179,12 @@ fn clause_place(
             .filter(|node| is_of_kind(node, target.kind)),
     };
     let Some(node) = node else {
-        return Ok(Err(near_sections(&structure, &target.number)));
+        let mut near = near_sections(&structure, &target.number);
+        if near.is_empty() && target.kind == ReferenceKind::Appendix {
+            let appendices = structure.iter().filter(|node| node.section_number.as_str().starts_with('附'));
+            near = appendices.take(5).map(ChapterNode::heading).collect();
+        }
+        return Ok(Err(near));
     };
     let block_id = node.content_block_ids.first();
     let page = reader.page(node.page_num)?;

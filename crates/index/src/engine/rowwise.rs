@@ -77,12 +77,12 @@ fn prefer_parts(
 /// Share of the question's weight in the row that holds most of it, words of the caption and header left out: they are
 /// in every part of the table.
 fn best_row(text: &str, weights: &[(String, f32)]) -> f64 {
-    let folded = fold(text);
-    let mut lines = folded.lines().filter(|line| !line.trim().is_empty());
-    let is_row = |line: &&str| line.trim_start().starts_with('|');
+    // Line by line: folding joins lines.
+    let mut lines = text.lines().map(fold).filter(|line| !line.is_empty());
+    let is_row = |line: &String| line.starts_with('|');
     let mut head = String::new();
     for line in lines.by_ref() {
-        head.push_str(line);
+        head.push_str(&line);
         head.push('\n');
         if is_row(&line) {
             break;
@@ -96,7 +96,7 @@ fn best_row(text: &str, weights: &[(String, f32)]) -> f64 {
     let held = |line: &str| -> f32 {
         own.iter().filter(|(word, _)| line.contains(word.as_str())).map(|(_, weight)| weight).sum()
     };
-    let best = lines.filter(is_row).map(held).fold(0.0_f32, f32::max);
+    let best = lines.filter(is_row).map(|line| held(&line)).fold(0.0_f32, f32::max);
     f64::from(best / total)
 }
 

@@ -304,6 +304,11 @@ impl Book {
                     continue;
                 }
                 let Some(rect) = text.bbox else { continue };
+                // Digits of the text that stand close to it are its last row, and no page number.
+                let gap = (rect.y0 - body.y1).max(body.y0 - rect.y1);
+                if matched_in(index) > 0 && gap < 2.0 * (rect.y1 - rect.y0) {
+                    continue;
+                }
                 // The header of a table, printed again, is in the table already.
                 if self.repeated.get(page).is_some_and(|header| stream::holds(header, &text.text)) {
                     continue;
