@@ -1,3 +1,5 @@
+//! Sessions as they are kept, found again, exported and deleted.
+
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up should fail")]
 
 use serde_json::json;

@@ -10,6 +10,7 @@ use super::SearchEngine;
 use crate::IndexError;
 use crate::catalog::CatalogView;
 use crate::corpus::Ranking;
+use crate::fusion::Fusion;
 use crate::rows::{Condition, TableKey};
 
 /// What a row that holds all of the question's weight adds to the score of its table.
@@ -21,7 +22,8 @@ const CONDITIONS: usize = 2;
 /// A part of a table without the row stands this much behind the part with it.
 const STEP: f64 = 0.02;
 
-/// Raises the tables of a ranking by their best rows, and of each table the part with the row that is asked for.
+/// Raises the tables of a ranking by their best rows, and of each table the part with the row that is asked for. The
+/// default fusion alone: the others are what they say and nothing else.
 pub(super) fn raise(
     engine: &SearchEngine,
     ranking: &mut Ranking,
@@ -29,6 +31,9 @@ pub(super) fn raise(
     weights: &[(String, f32)],
     view: &CatalogView,
 ) -> Result<(), IndexError> {
+    if engine.options().fusion.fusion != Fusion::Adaptive {
+        return Ok(());
+    }
     let mut parts: BTreeMap<TableKey, Vec<usize>> = BTreeMap::new();
     for (at, one) in ranking.documents.iter_mut().enumerate() {
         let Some(table_id) = view.table(&one.key)? else { continue };
