@@ -28,8 +28,10 @@ enum Task {
     Interop,
     /// Run a benchmark and print its result
     Bench(bench::BenchArgs),
-    /// Run real MCP clients and the conformance suite against the server
+    /// Run real MCP clients against the server
     Clients,
+    /// Run the MCP conformance suite against fixtures
+    Conformance,
 }
 
 fn main() -> Result<()> {
@@ -39,6 +41,7 @@ fn main() -> Result<()> {
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Clients => clients::run(),
+        Task::Conformance => clients::run_conformance(),
     }
 }
 
