@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use regreader_text::script::is_cjk;
 use serde::{Deserialize, Serialize};
 
 /// How a question ended.
@@ -89,7 +90,7 @@ impl Answer {
         sources
     }
 
-    /// The answer as a person reads it: 【来源】【处置措施】【注意事项】.
+    /// The answer as a person reads it: 【来源】【处置措施】【注意事项】, or their English names to an English question.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         if let Some(message) = &self.message {
@@ -99,17 +100,54 @@ impl Answer {
         if self.outcome != Outcome::Answered {
             return text;
         }
-        text.push_str("【来源】\n");
+        let wording = Wording::of(&self.question);
+        let _ = writeln!(text, "{}", wording.sources);
         for source in self.sources() {
             let _ = writeln!(text, "- {}", source.trim_start_matches("[来源: ").trim_end_matches(']'));
         }
-        text.push_str("\n【处置措施】\n");
+        let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
         if !self.cautions.is_empty() {
-            text.push_str("\n【注意事项】\n");
+            let _ = writeln!(text, "\n{}", wording.cautions);
             write_statements(&mut text, &self.cautions);
         }
         text
+    }
+}
+
+/// What an answer says of its own, in the language of the question.
+#[derive(Debug)]
+pub(crate) struct Wording {
+    sources: &'static str,
+    measures: &'static str,
+    cautions: &'static str,
+    /// The library says nothing about it.
+    pub(crate) not_found: &'static str,
+    /// It is no question about regulations.
+    pub(crate) declined: &'static str,
+}
+
+impl Wording {
+    const CHINESE: Self = Self {
+        sources: "【来源】",
+        measures: "【处置措施】",
+        cautions: "【注意事项】",
+        not_found: "未找到相关规定。",
+        declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
+    };
+    const ENGLISH: Self = Self {
+        sources: "【Sources】",
+        measures: "【Answer】",
+        cautions: "【Mind】",
+        not_found: "Nothing on this was found in the regulations (未找到相关规定).",
+        declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
+                   line with two units in service?”.",
+    };
+
+    /// English when the question has letters and no Chinese character.
+    pub(crate) fn of(question: &str) -> &'static Self {
+        let english = question.contains(|c: char| c.is_ascii_alphabetic()) && !question.contains(is_cjk);
+        if english { &Self::ENGLISH } else { &Self::CHINESE }
     }
 }
 
@@ -126,5 +164,20 @@ impl Statement {
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };
         format!("{}{gap}{}{mark}", self.text, self.citation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_speaks_the_language_of_the_question() {
+        let mut answer = Answer::refusal("What is the limit?", Outcome::Answered, "");
+        assert!(answer.to_text().contains("【Sources】"));
+        for question in ["限额是多少？", "500 kV 母线的 limit？", "6.2.1"] {
+            question.clone_into(&mut answer.question);
+            assert!(answer.to_text().contains("【来源】"), "{question}");
+        }
     }
 }

@@ -8,6 +8,7 @@
 //! Nothing panics, whatever the input, and every function takes time about linear in its length.
 
 pub mod annotation;
+mod asking;
 pub mod caption;
 pub mod fold;
 pub mod number;
@@ -19,6 +20,7 @@ pub mod tokenize;
 pub mod units;
 
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
+pub use asking::{asking_part, aspects};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
 pub use fold::{fold, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};

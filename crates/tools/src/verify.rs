@@ -226,7 +226,9 @@ fn squeeze(folded: &str) -> String {
             gap = true;
             continue;
         }
-        if gap && c.is_ascii_alphanumeric() && out.ends_with(|last: char| last.is_ascii_alphanumeric()) {
+        // `of Table 2.` and `4.3.` on the next line are two numbers as well.
+        let apart = |last: char| last.is_ascii_alphanumeric() || last == '.';
+        if gap && c.is_ascii_alphanumeric() && out.ends_with(apart) {
             out.push(' ');
         }
         gap = false;

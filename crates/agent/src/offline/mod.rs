@@ -14,6 +14,7 @@ mod searched;
 use regreader_text::fold;
 use serde_json::{Value, json};
 
+use crate::answer::Wording;
 use crate::{Answer, Event, Outcome, Statement, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
 use question::Question;
@@ -32,12 +33,9 @@ pub fn answer(
     options: &OfflineOptions,
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
+    let wording = Wording::of(question);
     if Question::read(question, &[]).is_chitchat() {
-        return Ok(Answer::refusal(
-            question,
-            Outcome::Declined,
-            "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
-        ));
+        return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
     }
     let mut desk = Desk { client, report, options, regulations: Vec::new() };
     desk.regulations =
@@ -55,7 +53,7 @@ pub fn answer(
         found = searched::look_for(&mut desk, &asked)?;
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        return Ok(Answer::refusal(question, Outcome::NotFound, "未找到相关规定。"));
+        return Ok(Answer::refusal(question, Outcome::NotFound, wording.not_found));
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;

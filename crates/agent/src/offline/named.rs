@@ -1,20 +1,24 @@
 //! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
 
-use regreader_model::ReferenceKind;
+use regreader_model::{ClauseNumber, ReferenceKind};
 use regreader_text::fold;
+use regreader_text::reference::clause_candidates;
 use serde_json::{Value, json};
 
 use super::{Desk, Evidence, Question};
 use crate::ToolFailure;
 use crate::offline::evidence::strings;
 
+/// Places that are quoted when a question names several.
+const MAX_PLACES: usize = 4;
+
 /// Goes to the named place. None when the question names none; empty evidence when the place does not exist.
 pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    use ReferenceKind::{Annotation, Appendix, Article, Chapter, Plan, Section, Table};
+    use ReferenceKind::{Annotation, Plan, Table};
     let table = asked.mention(&[Table]);
     let note = asked.mention(&[Annotation, Plan]);
-    let clause = asked.mention(&[Section, Article, Chapter, Appendix]);
-    if table.is_none() && clause.is_none() {
+    let places = places(asked);
+    if table.is_none() && places.is_empty() {
         return Ok(None);
     }
     desk.think("问题指明了位置，直接查找");
@@ -39,13 +43,15 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                 evidence.quote_rows(&found, &rows);
                 evidence.mind_notes(&found);
             }
-        } else if let Some(target) = clause {
-            let arguments = json!({ "reg_id": reg_id, "reference_text": asked.text });
-            let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
-            let section = found["title"].as_str().unwrap_or(&target.number).to_owned();
-            let arguments = json!({ "reg_id": found["location"]["reg_id"], "section_number": section });
-            if let Some(content) = desk.find("read_chapter_content", arguments)? {
-                evidence.quote_clause(&content);
+        } else {
+            for words in &places {
+                let arguments = json!({ "reg_id": reg_id, "reference_text": words });
+                let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+                let section = found["title"].as_str().unwrap_or(words).to_owned();
+                let arguments = json!({ "reg_id": found["location"]["reg_id"], "section_number": section });
+                if let Some(content) = desk.find("read_chapter_content", arguments)? {
+                    evidence.quote_clause(&content);
+                }
             }
         }
         // The first regulation that has the place answers, unless the question names several.
@@ -54,6 +60,22 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         }
     }
     Ok(Some(evidence))
+}
+
+/// The clauses that the question names, in words that can be resolved: one with all that is said around it, which may
+/// name its regulation; several each by its own number.
+fn places(asked: &Question) -> Vec<String> {
+    use ReferenceKind::{Appendix, Article, Chapter, Section};
+    let numbers: Vec<ClauseNumber> = asked
+        .mentions(&[Section, Article, Chapter, Appendix])
+        .filter_map(|target| clause_candidates(target).into_iter().next())
+        .take(MAX_PLACES)
+        .collect();
+    match numbers.as_slice() {
+        [] => Vec::new(),
+        [_] => vec![asked.text.clone()],
+        several => several.iter().map(|number| number.as_str().to_owned()).collect(),
+    }
 }
 
 /// The regulations to look in: those given, else those the question names, else all, newest edition first.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use regreader_model::{ReferenceKind, ReferenceTarget};
-use regreader_text::{find_references, fold};
+use regreader_text::{asking_part, find_references, fold};
 
 /// Words that ask, and words that every question and every clause has: they say nothing about the subject.
 const EMPTY_WORDS: &[&str] = &[
@@ -75,46 +75,23 @@ const EMPTY_WORDS: &[&str] = &[
     "他们",
     "注意",
     "影响",
-    "吗",
-    "呢",
-    "吧",
-    "么",
-    "的",
-    "了",
-    "是",
-    "有",
-    "要",
-    "和",
-    "与",
-    "或",
-    "在",
-    "对",
-    "为",
-    "被",
-    "把",
-    "将",
-    "时",
-    "里",
-    "中",
-    "上",
-    "下",
-    "各",
-    "都",
-    "还",
-    "也",
-    "能",
-    "会",
-    "到",
-    "从",
-    "向",
-    "由",
-    "及",
-    "等",
-    "其",
-    "这",
-    "那",
-    "哪",
-    "几",
+    "请判断",
+    "请计算",
+    "请说明",
+    "说明理由",
+    "是否合理",
+    "满足",
+];
+
+/// Particles: they part what stands left and right of them, and are hardly ever inside a word.
+const PARTICLES: &[char] = &['吗', '呢', '吧', '的', '了', '是', '和', '与', '或'];
+
+/// Characters that mostly say nothing and yet stand inside words (天中直流, 新能源): with them a pair counts where it is found,
+/// and is not missed where it is not.
+const WEAK: &[char] = &[
+    '么', '有', '要', '在', '对', '为', '被', '把', '将', '时', '里', '中', '上', '下', '各', '都', '还',
+    '也', '能', '会', '到', '从', '向', '由', '及', '等', '其', '这', '那', '哪', '几', '应', '该', '若',
+    '来', '请', '需', '并', '以', '可',
 ];
 
 /// The same in English.
@@ -206,41 +183,63 @@ const EMPTY_ENGLISH: &[&str] = &[
     "hear",
 ];
 
-/// Talk that is no question about regulations.
-const CHAT_WORDS: &[&str] = &[
+/// Greetings: they may stand before a question.
+const GREETINGS: &[&str] = &[
     "你好",
     "您好",
     "谢谢",
+    "多谢",
     "再见",
-    "天气",
+    "早上好",
+    "上午好",
+    "下午好",
+    "晚上好",
+    "good morning",
+    "good evening",
+    "hello",
+    "thank you",
+    "thanks",
+];
+/// What no regulation is about, in words that regulations do not use: 天气 alone is in many.
+const SMALL_TALK: &[&str] = &[
+    "今天天气",
+    "明天天气",
+    "天气怎么样",
+    "天气如何",
+    "天气预报",
     "笑话",
     "你是谁",
     "谁开发",
-    "电影",
+    "看电影",
     "唱歌",
-    "诗",
+    "唱首歌",
+    "写诗",
+    "写首诗",
+    "一首诗",
     "小说",
     "聊天",
     "星座",
-    "早上好",
-    "晚上好",
-    "hello",
-    "thank",
     "joke",
-    "weather",
+    "weather today",
+    "weather like",
+    "who are you",
+    "for lunch",
 ];
 
 /// A question taken apart.
 #[derive(Debug)]
 pub struct Question {
-    /// As asked.
+    /// The part that asks, in the person's words: a scene told before it says where, not what.
     pub text: String,
-    /// Folded.
+    /// All that was said, folded.
     pub folded: String,
     /// Places it names.
-    pub mentions: Vec<ReferenceTarget>,
+    mentions: Vec<ReferenceTarget>,
     /// What it is about, longest first within their order.
     pub subjects: Vec<String>,
+    /// What the subjects are made of, all together and by sentences.
+    parts: Vec<Part>,
+    sentences: Vec<Vec<Part>>,
     /// Names with digits in them (`35kv`, `长南2线`): an answer about another one is no answer.
     pub exact: Vec<String>,
     /// What the asking words ask for (`采购单价` 是多少): a text that has nothing of it has no answer.
@@ -253,50 +252,67 @@ impl Question {
     /// Takes a question apart. The names of regulations say where to look, not what for.
     pub fn read(text: &str, regulations: &[String]) -> Self {
         let folded = fold(text);
+        let text = asking_part(text);
         let mentions = find_references(text).into_iter().map(|mention| mention.target).collect();
-        let asked = without_names(&folded, regulations);
+        let asked = without_names(&fold(text), regulations);
+        let subjects = subjects(&asked);
+        let sentences: Vec<&str> = asked.split(['。', '?', '？', '；', ';', '!']).collect();
         Self {
             text: text.to_owned(),
-            things: things(&subjects(&asked)),
+            things: things(&subjects),
             wanted: wanted(&asked),
-            subjects: subjects(&asked),
+            parts: parts(&subjects),
+            sentences: sentences.into_iter().map(|sentence| parts(&self::subjects(sentence))).collect(),
             exact: exact_names(&asked),
+            subjects,
             folded,
             mentions,
         }
     }
 
-    /// Small talk: it has words of small talk and names no place.
+    /// Small talk: it names no place, and speaks of what no regulation is about or says nothing but a greeting.
     pub fn is_chitchat(&self) -> bool {
-        self.mentions.is_empty() && CHAT_WORDS.iter().any(|word| self.folded.contains(word))
+        if !self.mentions.is_empty() {
+            return false;
+        }
+        let mut rest = self.folded.clone();
+        for greeting in GREETINGS {
+            rest = rest.replace(greeting, " ");
+        }
+        let greets_only = rest != self.folded && subjects(&rest).is_empty();
+        greets_only || SMALL_TALK.iter().any(|topic| rest.contains(topic))
     }
 
     /// The first place of these kinds that it names.
     pub fn mention(&self, kinds: &[ReferenceKind]) -> Option<&ReferenceTarget> {
-        self.mentions.iter().find(|target| kinds.contains(&target.kind))
+        self.mentions(kinds).next()
     }
 
-    /// How much of what is asked stands in a text, 0 to 1: the share of its parts that do, and 0 when an exact name is
-    /// missing.
+    /// The places of these kinds that it names.
+    pub fn mentions(&self, kinds: &[ReferenceKind]) -> impl Iterator<Item = &ReferenceTarget> {
+        self.mentions.iter().filter(|target| kinds.contains(&target.kind))
+    }
+
+    /// How much of what is asked stands in a text, 0 to 1: the share of its parts that do, or of those of one of its
+    /// sentences; and 0 when an exact name is missing.
     pub fn coverage(&self, text: &str) -> f64 {
         let text = Text::new(text);
         if !self.names_hold(&text) {
             return 0.0;
         }
-        let parts = self.parts();
-        let found = parts.iter().filter(|part| text.holds(part)).count();
-        if parts.is_empty() { 0.0 } else { found as f64 / parts.len() as f64 }
+        let sentences = self.sentences.iter().filter(|parts| parts.len() >= SENTENCE_PARTS);
+        sentences.chain([&self.parts]).map(|parts| text.share_of(parts)).fold(0.0, f64::max)
     }
 
     /// The same for several texts against each other: a part that stands in all of them tells none apart.
     pub fn weigh(&self, texts: &[String]) -> Vec<f64> {
         let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
         let count = texts.len() as f64;
-        let weighed: Vec<(Part, f64)> = self
-            .parts()
-            .into_iter()
+        let weighed: Vec<(&Part, f64)> = self
+            .parts
+            .iter()
             .map(|part| {
-                let holding = texts.iter().filter(|text| text.holds(&part)).count() as f64;
+                let holding = texts.iter().filter(|text| text.holds(part)).count() as f64;
                 (part, ((count + 1.0) / (holding + 0.5)).ln().max(0.05))
             })
             .filter(|(part, _)| texts.iter().any(|text| text.holds(part)))
@@ -319,6 +335,10 @@ impl Question {
     pub fn is_within(&self, texts: &[String]) -> bool {
         let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
         self.wanted.iter().all(|wanted| {
+            if wanted.is_ascii() {
+                let word = Part::Word(stem(wanted).to_owned());
+                return texts.iter().any(|text| text.holds(&word));
+            }
             let chars: Vec<char> = wanted.chars().collect();
             let mut pairs = chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1]));
             pairs.any(|pair| texts.iter().any(|text| text.holds(&pair)))
@@ -326,31 +346,40 @@ impl Question {
     }
 
     fn names_hold(&self, text: &Text) -> bool {
-        self.exact.iter().all(|name| text.joined.contains(name.as_str()))
+        self.exact.iter().all(|name| text.joined.contains(name.as_str()) || text.has_in_column(name))
     }
+}
 
-    /// What the subjects are made of: pairs of characters, and whole words where there are words.
-    fn parts(&self) -> Vec<Part> {
-        let mut parts = Vec::new();
-        for subject in &self.subjects {
-            if subject.is_ascii() {
-                parts.push(Part::Word(stem(subject).to_owned()));
-                continue;
-            }
-            let chars: Vec<char> = subject.chars().collect();
-            if let [only] = chars.as_slice() {
-                parts.push(Part::Word(only.to_string()));
-            }
-            parts.extend(chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1])));
+/// What subjects are made of: pairs of characters, and whole words where there are words.
+fn parts(subjects: &[String]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for subject in subjects {
+        if subject.is_ascii() {
+            parts.push(Part::Word(stem(subject).to_owned()));
+            continue;
         }
-        parts
+        let chars: Vec<char> = subject.chars().collect();
+        if let [only] = chars.as_slice() {
+            parts.push(Part::Word(only.to_string()));
+        }
+        parts.extend(chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1])));
     }
+    parts
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Pair(char, char),
     Word(String),
+}
+
+impl Part {
+    fn is_weak(&self) -> bool {
+        match self {
+            Self::Pair(first, second) => WEAK.contains(first) || WEAK.contains(second),
+            Self::Word(word) => word.chars().all(|c| WEAK.contains(&c)),
+        }
+    }
 }
 
 /// A text to look for parts in.
@@ -364,6 +393,19 @@ impl Text {
         let joined: String = fold(text).chars().filter(|c| !c.is_whitespace()).collect();
         let pairs = joined.chars().zip(joined.chars().skip(1)).collect();
         Self { joined, pairs }
+    }
+
+    /// Whether a cell has a voltage whose unit stands in the column's header.
+    fn has_in_column(&self, name: &str) -> bool {
+        name.strip_suffix("kv")
+            .is_some_and(|volts| self.joined.contains(&format!("|{volts}|")) && self.joined.contains("kv"))
+    }
+
+    /// The share of these parts that it holds; weak ones that it does not hold are not missed.
+    fn share_of(&self, parts: &[Part]) -> f64 {
+        let held = parts.iter().filter(|part| self.holds(part)).count();
+        let missed = parts.iter().filter(|part| !part.is_weak() && !self.holds(part)).count();
+        if held == 0 { 0.0 } else { held as f64 / (held + missed) as f64 }
     }
 
     fn holds(&self, part: &Part) -> bool {
@@ -412,6 +454,9 @@ fn without_names(folded: &str, regulations: &[String]) -> String {
     kept
 }
 
+/// A sentence with fewer parts than this says too little to be found by itself.
+const SENTENCE_PARTS: usize = 4;
+
 /// What a text about another thing counts.
 const OTHER_THING: f64 = 0.6;
 
@@ -444,22 +489,36 @@ fn things(subjects: &[String]) -> Vec<String> {
 /// Words that ask for what stands before them, and for what stands behind them.
 const ASKING_FOR_BEFORE: &[&str] = &["多少", "多大", "多高", "多远"];
 const ASKING_FOR_BEHIND: &[&str] = &["哪个", "哪家"];
+const ASKING_FOR_IN_ENGLISH: &[&str] = &["what is the ", "what are the "];
+
+/// What may be asked for in words that no text need have: the value itself answers.
+const VALUES: &[&str] = &["取值", "范围", "数值", "大小", "上限", "下限", "限值", "水平", "比例", "数量"];
 
 /// What is asked for, in words of at least two characters.
 fn wanted(folded: &str) -> Vec<String> {
-    let is_word = |piece: &String| piece.chars().count() >= 2 && !piece.is_ascii();
+    let is_word = |piece: &String| {
+        let value = VALUES.iter().any(|value| piece.ends_with(value));
+        piece.chars().count() >= 2 && !piece.is_ascii() && !value
+    };
     let edge = |c: char| matches!(c, '，' | ',' | '。' | '；' | '？' | '?' | '、');
     let mut found = Vec::new();
     for word in ASKING_FOR_BEFORE {
         for (at, _) in folded.match_indices(word) {
             let before = folded[..at].rsplit(edge).next().unwrap_or_default();
-            found.extend(subjects(before).pop().filter(is_word));
+            found.extend(words(before).pop().filter(is_word));
         }
     }
     for word in ASKING_FOR_BEHIND {
         for (at, _) in folded.match_indices(word) {
             let behind = folded[at + word.len()..].split(edge).next().unwrap_or_default();
-            found.extend(subjects(behind).into_iter().next().filter(is_word));
+            found.extend(words(behind).into_iter().next().filter(is_word));
+        }
+    }
+    for opening in ASKING_FOR_IN_ENGLISH {
+        if let Some((_, behind)) = folded.split_once(opening) {
+            let word = words(behind).into_iter().next();
+            found
+                .extend(word.filter(|word| word.len() >= 3 && word.chars().all(|c| c.is_ascii_alphabetic())));
         }
     }
     found
@@ -467,14 +526,24 @@ fn wanted(folded: &str) -> Vec<String> {
 
 /// The folded question without its empty words, in pieces.
 fn subjects(folded: &str) -> Vec<String> {
+    pieces(folded, |c| PARTICLES.contains(&c))
+}
+
+/// The same, parted at weak characters too.
+fn words(folded: &str) -> Vec<String> {
+    pieces(folded, |c| PARTICLES.contains(&c) || WEAK.contains(&c))
+}
+
+fn pieces(folded: &str, parts: impl Fn(char) -> bool) -> Vec<String> {
     let mut text = folded.to_owned();
     for word in EMPTY_WORDS {
         // A blank keeps what stood left and right apart.
         text = text.replace(word, " ");
     }
-    text.split(|c: char| !c.is_alphanumeric() && c != '.' && c != '-')
+    text.split(|c: char| parts(c) || !c.is_alphanumeric() && c != '.' && c != '-')
         .map(|piece| piece.trim_matches(['.', '-']).to_owned())
         .filter(|piece| !piece.is_empty() && !EMPTY_ENGLISH.contains(&piece.as_str()))
+        .filter(|piece| !piece.chars().all(|c| WEAK.contains(&c)))
         .collect()
 }
 
@@ -534,13 +603,17 @@ mod tests {
         assert!(Question::read("你好，今天天气怎么样？", &[]).is_chitchat());
         assert!(Question::read("给我讲个笑话吧", &[]).is_chitchat());
         assert!(!Question::read("你好，表6-2 的注1是什么？", &[]).is_chitchat());
-        assert!(!Question::read("母线失压怎么处理", &[]).is_chitchat());
+        assert!(Question::read("谢谢！", &[]).is_chitchat());
+        for question in ["母线失压怎么处理", "你好，母线失压怎么处理？", "恶劣天气时巡视有什么要求？"]
+        {
+            assert!(!Question::read(question, &[]).is_chitchat(), "{question}");
+        }
     }
 
     #[test]
     fn the_name_of_a_regulation_is_no_subject() {
         let question = Question::read("根据GB 38755-2019，枢纽变电站的电压等级下限是多少？", &[]);
-        assert_eq!(question.subjects, ["枢纽变电站", "电压", "级", "限"]);
+        assert_eq!(question.subjects, ["枢纽变电站", "电压等级下限"]);
         let names = ["安规2024".to_owned(), "安规".to_owned()];
         assert_eq!(Question::read("安规2024的压板分类", &names).subjects, ["压板分类"]);
     }

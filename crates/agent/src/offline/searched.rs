@@ -1,6 +1,6 @@
 //! Questions that have to be searched for.
 
-use regreader_text::fold;
+use regreader_text::{aspects, fold};
 use serde_json::{Value, json};
 
 use super::{Desk, Evidence, Question};
@@ -15,6 +15,10 @@ const MAX_TABLES: usize = 3;
 const MAX_ROWS: usize = 12;
 /// Evidence that covers less than this of the question does not speak of it.
 const ENOUGH: f64 = 0.5;
+/// What covers less than this must have been found by meaning as well …
+const PLENTY: f64 = 0.6;
+/// … with a score of at least this.
+const SURE: f64 = 0.6;
 /// Further evidence must come this near the best …
 const NEAR_BEST: f64 = 0.8;
 /// … or this near when it is the first of another regulation.
@@ -28,6 +32,8 @@ const MOST_OF_EACH: usize = 3;
 struct Candidate {
     reg_id: String,
     text: String,
+    /// How well search found it, 1 for the best hit.
+    found_at: f64,
     found: Found,
 }
 
@@ -62,15 +68,23 @@ fn gather(
     let hits = desk.call("smart_search", json!({ "query": asked.text, "reg_id": scope, "limit": 15 }))?;
     let tables =
         desk.call("search_tables", json!({ "query": asked.text, "reg_id": scope, "limit": MAX_TABLES }))?;
+    let list = |found: &Value, key: &str| found[key].as_array().cloned().unwrap_or_default();
+    let (hits, tables) = (list(&hits, "hits"), list(&tables, "tables"));
     let mut candidates = read_clauses(desk, &hits)?;
-    candidates.extend(read_tables(desk, &tables)?);
+    candidates.extend(read_tables(desk, &hits, &tables)?);
     let texts: Vec<String> = candidates.iter().map(|candidate| candidate.text.clone()).collect();
     let weights = asked.weigh(&texts);
-    let enough = texts.iter().any(|text| asked.coverage(text) >= ENOUGH);
-    if !enough || !asked.is_within(&texts) {
+    let covered = texts.iter().map(|text| asked.coverage(text)).fold(0.0, f64::max);
+    let sure = covered >= PLENTY || hits.first().is_some_and(|hit| score(hit) >= SURE);
+    if covered < ENOUGH || !sure || !asked.is_within(&texts) {
         return Ok(());
     }
-    let mut ranked: Vec<(f64, Candidate)> = weights.into_iter().zip(candidates).collect();
+    // What the words say and what search says count alike.
+    let joined = |(weight, candidate): (f64, Candidate)| {
+        let both = if weight > 0.0 { weight + candidate.found_at } else { 0.0 };
+        (both, candidate)
+    };
+    let mut ranked: Vec<(f64, Candidate)> = weights.into_iter().zip(candidates).map(joined).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best = ranked.first().map_or(0.0, |(weight, _)| *weight);
     let mut taken: Vec<String> = Vec::new();
@@ -94,30 +108,10 @@ fn gather(
     Ok(())
 }
 
-/// The two questions in `X的A和B`.
-fn aspects(text: &str) -> Option<[String; 2]> {
-    let text = text.trim().trim_end_matches(['？', '?', '。', '！']);
-    let (head, tail) = text.split_once('的')?;
-    let (first, second) = tail.split_once(['和', '与', '及'])?;
-    let fits = |part: &str, most: usize| (2..=most).contains(&part.chars().count());
-    let plain = !text.contains(['，', ',', '；', '。']) && !second.contains(['和', '与', '的']);
-    let whole = fits(head, 16) && fits(first, 10) && fits(second, 10) && plain;
-    whole.then(|| [format!("{head}的{first}"), format!("{head}的{second}")])
-}
-
-fn read_clauses(desk: &mut Desk<'_>, hits: &Value) -> Result<Vec<Candidate>, ToolFailure> {
-    let mut seen: Vec<(String, String)> = Vec::new();
-    for hit in hits["hits"].as_array().into_iter().flatten() {
-        let (Some(reg_id), Some(section)) = (hit["reg_id"].as_str(), hit["section_number"].as_str()) else {
-            continue;
-        };
-        let key = (reg_id.to_owned(), section.to_owned());
-        if !seen.contains(&key) && seen.len() < MAX_CLAUSES {
-            seen.push(key);
-        }
-    }
+/// The clauses that search found, read whole.
+fn read_clauses(desk: &mut Desk<'_>, hits: &[Value]) -> Result<Vec<Candidate>, ToolFailure> {
     let mut candidates = Vec::new();
-    for (reg_id, section) in seen {
+    for (reg_id, section, found_at) in best_of(hits, "section_number", MAX_CLAUSES) {
         let arguments = json!({ "reg_id": reg_id, "section_number": section, "include_children": false });
         let Some(content) = desk.find("read_chapter_content", arguments)? else { continue };
         let text = format!(
@@ -125,25 +119,50 @@ fn read_clauses(desk: &mut Desk<'_>, hits: &Value) -> Result<Vec<Candidate>, Too
             strings(&content["chapter_path"]).join("\n"),
             content["content_markdown"].as_str().unwrap_or_default()
         );
-        candidates.push(Candidate { reg_id, text, found: Found::Clause(content) });
+        candidates.push(Candidate { reg_id, text, found_at, found: Found::Clause(content) });
     }
     Ok(candidates)
 }
 
-fn read_tables(desk: &mut Desk<'_>, tables: &Value) -> Result<Vec<Candidate>, ToolFailure> {
+/// The tables that search found, and those that table search found behind them.
+fn read_tables(desk: &mut Desk<'_>, hits: &[Value], tables: &[Value]) -> Result<Vec<Candidate>, ToolFailure> {
+    let mut wanted = best_of(hits, "table_id", MAX_TABLES);
+    for (reg_id, table_id, _) in best_of(tables, "table_id", MAX_TABLES) {
+        if !wanted.iter().any(|(reg, table, _)| *reg == reg_id && *table == table_id) {
+            wanted.push((reg_id, table_id, 0.0));
+        }
+    }
     let mut candidates = Vec::new();
-    for hit in tables["tables"].as_array().into_iter().flatten().take(MAX_TABLES) {
-        let reg_id = hit["reg_id"].as_str().unwrap_or_default().to_owned();
-        let arguments = json!({ "reg_id": reg_id, "table_id": hit["table_id"] });
+    for (reg_id, table_id, found_at) in wanted {
+        let arguments = json!({ "reg_id": reg_id, "table_id": table_id });
         let Some(table) = desk.find("get_table_by_id", arguments)? else { continue };
         let text = format!(
             "{}\n{}",
             strings(&table["chapter_path"]).join("\n"),
             table["markdown"].as_str().unwrap_or_default()
         );
-        candidates.push(Candidate { reg_id, text, found: Found::Table(table) });
+        candidates.push(Candidate { reg_id, text, found_at, found: Found::Table(table) });
     }
     Ok(candidates)
+}
+
+fn score(hit: &Value) -> f64 {
+    hit["score"].as_f64().unwrap_or(0.0).max(0.0)
+}
+
+/// The first places under a key in some hits: regulation, place, and its best score as a share of the best of all.
+fn best_of(hits: &[Value], key: &str, most: usize) -> Vec<(String, String, f64)> {
+    let top = hits.iter().map(score).fold(0.0, f64::max);
+    let mut found: Vec<(String, String, f64)> = Vec::new();
+    for hit in hits {
+        let (Some(reg_id), Some(place)) = (hit["reg_id"].as_str(), hit[key].as_str()) else { continue };
+        let known = found.iter().any(|(reg, known, _)| reg == reg_id && known == place);
+        if !known && found.len() < most {
+            let share = if top > 0.0 { score(hit) / top } else { 0.0 };
+            found.push((reg_id.to_owned(), place.to_owned(), share));
+        }
+    }
+    found
 }
 
 /// The rows that the question picks by its words and numbers; the first ones when it picks none.
@@ -176,19 +195,4 @@ fn stands_in(question: &str, cell: &str) -> bool {
         let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
         !cut_left && !cut_right
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_things_asked_at_once_are_two_questions() {
-        let both = aspects("天中直流的稳定限额和安控措施？").unwrap();
-        assert_eq!(both, ["天中直流的稳定限额", "天中直流的安控措施"]);
-        for whole in ["母线失压怎么处理？", "甲站的装置1退出后，限额和措施？", "主站和子站的通道"]
-        {
-            assert!(aspects(whole).is_none(), "{whole}");
-        }
-    }
 }

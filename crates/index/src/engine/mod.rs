@@ -1,5 +1,6 @@
 //! The search engine of a library: its indexes, kept in step with the store, and the questions that can be put to them.
 
+mod meant;
 mod refresh;
 mod rowwise;
 mod search;

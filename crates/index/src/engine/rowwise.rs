@@ -19,6 +19,8 @@ const ROW_SHARE: f64 = 0.5;
 const TABLES: usize = 6;
 /// Conditions below which a question picks no row.
 const CONDITIONS: usize = 2;
+/// A table this near the best one, as a share of its score, is taken for the one that is asked for when a row of it fits.
+const NEAR_BEST: f64 = 0.8;
 /// A part of a table without the row stands this much behind the part with it.
 const STEP: f64 = 0.02;
 
@@ -52,7 +54,8 @@ pub(super) fn raise(
     Ok(())
 }
 
-/// Of the tables that fit the conditions, the part on the page of the row takes the table's best score.
+/// Of the tables that fit the conditions and come near the best, the part on the page of the row goes before it; of
+/// the others, before the rest of its own table.
 fn prefer_parts(
     engine: &SearchEngine,
     ranking: &mut Ranking,
@@ -69,10 +72,14 @@ fn prefer_parts(
     let top = tables.first().map_or(0.0, |(score, _)| *score);
     let names: Vec<TableKey> = tables.into_iter().take(TABLES).map(|(_, table)| table.clone()).collect();
     let picked: Vec<(TableKey, BTreeSet<PageNumber>)> = engine.pages_of_rows(query, &names)?;
+    let bests: BTreeMap<&TableKey, f64> = parts.iter().map(|(table, places)| (table, best(places))).collect();
     for (table, pages) in picked {
+        let own = bests.get(&table).copied().unwrap_or(0.0);
+        let first = if own >= top * NEAR_BEST { top } else { own };
         for at in parts.get(&table).into_iter().flatten() {
             if let Some(one) = ranking.documents.get_mut(*at) {
-                one.score = if pages.contains(&one.key.page_num) { top + STEP } else { one.score.min(top) };
+                one.score =
+                    if pages.contains(&one.key.page_num) { first + STEP } else { one.score.min(first) };
             }
         }
     }

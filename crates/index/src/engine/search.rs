@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{ClauseNumber, RegId, SearchHit};
-use regreader_text::fold;
+use regreader_text::{asking_part, aspects, fold};
 
-use super::rowwise;
 use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
+use super::{meant, rowwise};
 use crate::catalog::CatalogView;
 use crate::corpus::{Ranked, Ranking};
+use crate::fusion::Fusion;
 use crate::select::{self, Editions, Evidence, Selection};
 use crate::snippet::Marker;
-use crate::{Filter, IndexDocument, IndexError, chapter};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, chapter};
 
 /// How many ranked documents are looked at for each hit that is wanted: duplicates fall out, and pages have several.
 const LOOKED_AT: usize = 4;
@@ -25,7 +26,9 @@ const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
 impl SearchEngine {
     /// Finds blocks, in one ranking over all regulations.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, IndexError> {
-        let (query, limit) = Self::checked(&request.query, request.limit)?;
+        let (whole, limit) = Self::checked(&request.query, request.limit)?;
+        // A scene told before the question may name the regulation, but its words are not what is looked for.
+        let query = asking_part(whole);
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         filter.block_types = request.block_types.iter().copied().collect();
         filter.section_number = request
@@ -33,15 +36,17 @@ impl SearchEngine {
             .as_deref()
             .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
-        let mut ranking = self.blocks.search(query, &filter, depth)?;
+        let mut ranking = self.rank(query, &filter, depth)?;
         let weights = self.blocks.weights(query)?;
         let view = self.blocks.view();
         rowwise::raise(self, &mut ranking, query, &weights, &view)?;
+        meant::weigh(self, &mut ranking, query, &filter, &view)?;
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
-            let chosen = self.choose(query, &weights, &ranking, &view, &seen)?;
+            let chosen = self.choose(whole, &weights, &ranking, &view, &seen)?;
             if self.keep_chosen(&mut ranking, &mut filter, &chosen, query, (limit, depth))? {
                 rowwise::raise(self, &mut ranking, query, &weights, &view)?;
+                meant::weigh(self, &mut ranking, query, &filter, &view)?;
             }
             selection = Some(chosen);
         }
@@ -63,6 +68,26 @@ impl SearchEngine {
         }
         let notices = ranking.notice.into_iter().collect();
         Ok(SearchResponse { hits, selection, truncated, coverage: ranking.coverage, notices })
+    }
+
+    /// Ranks the blocks. Of two things asked at once, each is looked for by itself too: they stand in different places.
+    fn rank(&self, query: &str, filter: &Filter, depth: usize) -> Result<Ranking, IndexError> {
+        let mut ranking = self.blocks.search(query, filter, depth)?;
+        let Some(both) = aspects(query).filter(|_| self.options.fusion.fusion == Fusion::Adaptive) else {
+            return Ok(ranking);
+        };
+        let mut best: BTreeMap<DocumentKey, Ranked> = BTreeMap::new();
+        for text in &both {
+            for one in self.blocks.search(text, filter, depth)?.documents {
+                match best.get_mut(&one.key) {
+                    Some(known) if known.score >= one.score => {}
+                    _ => drop(best.insert(one.key.clone(), one)),
+                }
+            }
+        }
+        ranking.documents = best.into_values().collect();
+        ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+        Ok(ranking)
     }
 
     /// Chooses regulations by what is known about them and by what the first ranking found in each.
@@ -124,7 +149,7 @@ impl SearchEngine {
         // Pages have several hits, and copies fall out: some more than are wanted must be left.
         if ranking.documents.len() < before && ranking.documents.len() < limit + limit / 2 {
             filter.regulations = Some(ids);
-            *ranking = self.blocks.search(query, filter, depth)?;
+            *ranking = self.rank(query, filter, depth)?;
             return Ok(true);
         }
         Ok(false)

@@ -1,0 +1,167 @@
+//! Which places a question means. 按 3.1.8 条 is asked of that clause and 表6-2 注3 of that note, however little their
+//! words say so; and what is laid down is asked of the rules, not of the definitions that use the same words.
+
+use std::collections::BTreeSet;
+
+use regreader_model::{BlockType, ClauseNumber, ReferenceKind};
+use regreader_text::reference::clause_candidates;
+use regreader_text::{CaptionKind, find_references, fold, parse_caption, parse_definition};
+
+use super::SearchEngine;
+use crate::catalog::CatalogView;
+use crate::corpus::Ranking;
+use crate::fusion::Fusion;
+use crate::{Filter, IndexDocument, IndexError};
+
+/// What being named adds to a score of about one.
+const NAMED: f64 = 0.5;
+/// What a definition's score is worth to a question about rules.
+const DEFINITION: f64 = 0.85;
+/// Hits that are looked at: what stands behind them is not what was meant.
+const LOOKED_AT: usize = 40;
+/// Chapters whose notes are looked through for the one that is named with its table.
+const CHAPTERS: usize = 3;
+/// Words of a question about rules, and of one about words.
+const RULES: &[&str] = &["规定", "要求", "如何", "怎么", "怎样", "应", "shall", "must", "require"];
+const WORDS: &[&str] = &["定义", "是指", "什么是", "含义", "什么意思", "术语", "mean", "definition"];
+/// Titles of chapters that define.
+const DEFINING: &[&str] = &["术语", "定义", "definitions", "glossary"];
+
+/// Raises the blocks that the question names and lowers the definitions that it does not ask for. The default fusion
+/// alone: the others are what they say and nothing else.
+pub(super) fn weigh(
+    engine: &SearchEngine,
+    ranking: &mut Ranking,
+    query: &str,
+    filter: &Filter,
+    view: &CatalogView,
+) -> Result<(), IndexError> {
+    if engine.options().fusion.fusion != Fusion::Adaptive {
+        return Ok(());
+    }
+    let meant = Meant::read(query);
+    if meant.is_nothing() {
+        return Ok(());
+    }
+    let mut raised = BTreeSet::new();
+    for one in ranking.documents.iter_mut().take(LOOKED_AT) {
+        let Some(document) = view.get(&one.key)? else { continue };
+        if meant.names(&document) {
+            one.score += NAMED;
+            raised.insert((document.key.reg_id, document.section_number));
+        } else if meant.rules && defines(&document) {
+            one.score *= DEFINITION;
+        }
+    }
+    if !meant.notes.is_empty() && !meant.tables.is_empty() {
+        let top = ranking.documents.iter().map(|one| one.score).fold(0.0, f64::max);
+        for (reg_id, section_number) in raised.into_iter().take(CHAPTERS) {
+            let beside = Filter {
+                regulations: Some(BTreeSet::from([reg_id])),
+                block_types: BTreeSet::from([BlockType::Note]),
+                section_number,
+                ..filter.clone()
+            };
+            let notes = engine.blocks.search(query, &beside, LOOKED_AT)?;
+            for mut one in notes.documents {
+                if view.get(&one.key)?.is_some_and(|document| meant.names_note(&document)) {
+                    one.score = top + one.score.clamp(0.0, 1.0);
+                    ranking.documents.retain(|known| known.key != one.key);
+                    ranking.documents.push(one);
+                }
+            }
+        }
+    }
+    ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+    Ok(())
+}
+
+/// What a question means, as far as it says so.
+#[derive(Debug, Default)]
+struct Meant {
+    /// Clauses, in each form they may be filed under.
+    clauses: BTreeSet<ClauseNumber>,
+    tables: BTreeSet<String>,
+    /// Canonical labels of notes and plans.
+    notes: BTreeSet<String>,
+    /// It asks what is laid down, not what a word means.
+    rules: bool,
+}
+
+impl Meant {
+    fn read(query: &str) -> Self {
+        let folded = fold(query);
+        let has = |words: &[&str]| words.iter().any(|word| folded.contains(word));
+        let mut meant = Self { rules: has(RULES) && !has(WORDS), ..Self::default() };
+        for mention in find_references(query) {
+            let target = mention.target;
+            match target.kind {
+                ReferenceKind::Section | ReferenceKind::Article => {
+                    meant.clauses.extend(clause_candidates(&target));
+                }
+                ReferenceKind::Table => drop(meant.tables.insert(target.number)),
+                ReferenceKind::Annotation | ReferenceKind::Plan => drop(meant.notes.insert(target.number)),
+                ReferenceKind::Chapter
+                | ReferenceKind::Appendix
+                | ReferenceKind::Figure
+                | ReferenceKind::Regulation => {}
+            }
+        }
+        meant
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.clauses.is_empty() && self.tables.is_empty() && self.notes.is_empty() && !self.rules
+    }
+
+    /// Whether a block is of a clause or table that was named.
+    fn names(&self, document: &IndexDocument) -> bool {
+        let clause = document.section_number.as_ref().is_some_and(|number| self.clauses.contains(number));
+        clause || self.names_table(document)
+    }
+
+    fn names_table(&self, document: &IndexDocument) -> bool {
+        if self.tables.is_empty() || document.block_type != BlockType::Table {
+            return false;
+        }
+        // Bold in the page's Markdown.
+        let line =
+            document.text.lines().map(|line| line.trim().trim_matches('*')).find(|line| !line.is_empty());
+        let caption = line.and_then(parse_caption);
+        caption.is_some_and(|caption| {
+            caption.kind == CaptionKind::Table && self.tables.contains(&caption.number)
+        })
+    }
+
+    fn names_note(&self, document: &IndexDocument) -> bool {
+        document.block_type == BlockType::Note
+            && parse_definition(&document.text).is_some_and(|label| self.notes.contains(&label.canonical))
+    }
+}
+
+fn defines(document: &IndexDocument) -> bool {
+    let titles = document.chapter_path.iter().map(|title| fold(title));
+    titles.into_iter().any(|title| DEFINING.iter().any(|word| title.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_from_the_question() {
+        let meant = Meant::read("根据2.5条和3.1.8条的要求，请计算短路比");
+        for number in ["2.5", "3.1.8"] {
+            assert!(meant.clauses.contains(&ClauseNumber::new(number)), "{number}: {meant:?}");
+        }
+        let meant = Meant::read("表6-2 注3说的是什么？");
+        assert_eq!((meant.tables.len(), meant.notes.contains("注3")), (1, true), "{meant:?}");
+        assert!(Meant::read("110千伏母线失压").is_nothing());
+    }
+
+    #[test]
+    fn rules_are_asked_for_unless_it_is_the_word() {
+        assert!(Meant::read("对联络线的运行方式有何规定？").rules);
+        assert!(!Meant::read("规定中联络线的定义是什么？").rules);
+    }
+}
