@@ -158,7 +158,14 @@ pub(crate) fn view(
         }
     };
     let target = CitationTarget::Annotation(match &annotation.scope {
-        AnnotationScope::Table { .. } => format!("{scope} {}", annotation.annotation_id),
+        AnnotationScope::Table { table_id } => {
+            let place = place_of_table(reader, table_id)?;
+            [place.as_deref(), Some(annotation.annotation_id.as_str())]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
         _ => annotation.annotation_id.clone(),
     });
     Ok(rs::AnnotationView {
@@ -175,6 +182,15 @@ pub(crate) fn view(
         source: cite(reader.info(), page, Some(target)),
         others: Vec::new(),
     })
+}
+
+/// What a person finds a table by: its number, or the clause it stands in when it has none.
+fn place_of_table(reader: &RegulationReader, table_id: &TableId) -> Result<Option<String>, ToolError> {
+    let tables = reader.tables()?;
+    Ok(tables.get(table_id.as_str()).and_then(|table| match &table.number {
+        Some(number) => Some(format!("表{number}")),
+        None => table.section_number.as_ref().map(ToString::to_string),
+    }))
 }
 
 fn near_labels(all: &[Annotation]) -> Vec<String> {

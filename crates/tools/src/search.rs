@@ -12,6 +12,10 @@ use crate::{ToolError, Toolbox};
 
 /// Most hits in one result.
 const MAX_HITS: u32 = 50;
+/// Tables that are looked into for rows, however few are wanted.
+const TABLES_LOOKED_AT: usize = 12;
+/// Conditions that a question must state to pick rows.
+const STATED: usize = 2;
 
 impl Toolbox {
     /// Searches by words and meaning. Without regulations it chooses them, and says why.
@@ -38,9 +42,11 @@ impl Toolbox {
         })
     }
 
-    /// Searches tables; with conditions it also picks the rows that meet them.
+    /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
+    /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
         let scope = scope(request.reg_id.as_ref())?;
+        let limit = request.limit.clamp(1, MAX_HITS) as usize;
         let response = self.engine.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
@@ -50,17 +56,17 @@ impl Toolbox {
                 rq::TableMode::Keyword => TableSearchMode::Keyword,
                 rq::TableMode::Semantic => TableSearchMode::Semantic,
             },
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit.max(TABLES_LOOKED_AT),
         })?;
         let mut tables: Vec<rs::TableHitView> = response.hits.into_iter().map(table_hit).collect();
-        if !request.conditions.is_empty() {
+        let stated = || Condition::in_question(&request.query).len() >= STATED;
+        if !request.conditions.is_empty() || stated() {
             self.pick_rows(request, &scope, &mut tables)?;
+            tables.sort_by_key(|table| table.rows.is_empty());
         }
-        Ok(rs::TableHits {
-            tables,
-            selection: response.selection.map(selection),
-            truncated: response.truncated,
-        })
+        let truncated = response.truncated || tables.len() > limit;
+        tables.truncate(limit);
+        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated })
     }
 
     /// What is nearest in meaning to a text or a block.

@@ -38,7 +38,9 @@ impl Toolbox {
         });
         rows.truncate(max_rows);
         let first_page = table.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
-        let target = table.number.clone().map(CitationTarget::Table);
+        let clause =
+            || table.section_number.as_ref().map(|number| CitationTarget::Clause(number.to_string()));
+        let target = table.number.clone().map(CitationTarget::Table).or_else(clause);
         Ok(rs::TableView {
             reg_id: request.reg_id.clone(),
             table_id: table.table_id.to_string(),

@@ -19,7 +19,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     let note = asked.mention(&[Annotation, Plan]);
     let places = places(asked);
     if table.is_none() && places.is_empty() {
-        return Ok(None);
+        return plan(desk, asked);
     }
     desk.think("问题指明了位置，直接查找");
     let mut evidence = Evidence::default();
@@ -60,6 +60,22 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         }
     }
     Ok(Some(evidence))
+}
+
+/// A plan that the question names by itself: 方案甲是什么. Notes are many; a plan is one.
+fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
+    let Some(plan) = asked.mention(&[ReferenceKind::Plan]).map(|target| target.number.clone()) else {
+        return Ok(None);
+    };
+    for reg_id in regulations(desk, asked) {
+        let arguments = json!({ "reg_id": reg_id, "annotation_id": plan });
+        if let Some(found) = desk.find("lookup_annotation", arguments)? {
+            let mut evidence = Evidence::default();
+            evidence.quote_note(&found);
+            return Ok(Some(evidence));
+        }
+    }
+    Ok(None)
 }
 
 /// The clauses that the question names, in words that can be resolved: one with all that is said around it, which may

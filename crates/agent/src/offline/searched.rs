@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Desk, Evidence, Question};
 use crate::ToolFailure;
-use crate::offline::evidence::strings;
+use crate::offline::evidence::{is_heading, strings};
 
 /// Clauses that are read to find the one that answers.
 const MAX_CLAUSES: usize = 10;
@@ -87,8 +87,11 @@ fn gather(
     let mut ranked: Vec<(f64, Candidate)> = weights.into_iter().zip(candidates).map(joined).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best = ranked.first().map_or(0.0, |(weight, _)| *weight);
-    let mut taken: Vec<String> = Vec::new();
+    let mut taken: Vec<String> = quote_picked(desk, &tables, evidence)?;
     for (weight, candidate) in ranked {
+        if matches!(&candidate.found, Found::Table(table) if evidence.has_picked(table)) {
+            continue;
+        }
         let first_of_regulation = !taken.contains(&candidate.reg_id);
         let near = weight >= best * NEAR_BEST;
         // A question over two regulations is answered from both, each covering its share.
@@ -108,12 +111,33 @@ fn gather(
     Ok(())
 }
 
+/// Quotes the rows that the question's conditions pick, of the table that fits best, and says of which regulation.
+fn quote_picked(
+    desk: &mut Desk<'_>,
+    tables: &[Value],
+    evidence: &mut Evidence,
+) -> Result<Vec<String>, ToolFailure> {
+    let Some(hit) = tables.first() else { return Ok(Vec::new()) };
+    let rows: Vec<&Value> = hit["rows"].as_array().into_iter().flatten().take(MAX_ROWS).collect();
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let arguments = json!({ "reg_id": hit["reg_id"], "table_id": hit["table_id"] });
+    let Some(table) = desk.find("get_table_by_id", arguments)? else { return Ok(Vec::new()) };
+    evidence.pick_rows(&table, &rows);
+    evidence.mind_notes(&table);
+    Ok(hit["reg_id"].as_str().map(str::to_owned).into_iter().collect())
+}
+
 /// The clauses that search found, read whole.
 fn read_clauses(desk: &mut Desk<'_>, hits: &[Value]) -> Result<Vec<Candidate>, ToolFailure> {
     let mut candidates = Vec::new();
     for (reg_id, section, found_at) in best_of(hits, "section_number", MAX_CLAUSES) {
         let arguments = json!({ "reg_id": reg_id, "section_number": section, "include_children": false });
         let Some(content) = desk.find("read_chapter_content", arguments)? else { continue };
+        if is_heading(&content) {
+            continue;
+        }
         let text = format!(
             "{}\n{}",
             strings(&content["chapter_path"]).join("\n"),
