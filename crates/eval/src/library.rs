@@ -79,7 +79,10 @@ pub struct SelectionScores {
     pub complete: f64,
     /// Share of them for which those were chosen and no other.
     pub exact: f64,
-    /// Share of them where the regulation with the best hit over the whole library was chosen.
+    /// How many of them name a regulation, which then decides.
+    #[serde(default)]
+    pub named: usize,
+    /// Share of the others where the regulation with the best hit over the whole library was chosen.
     pub best_hit_kept: f64,
     /// Questions for which something needed was not chosen.
     pub missed: Vec<String>,
@@ -105,6 +108,10 @@ pub fn selection(engine: &SearchEngine, questions: &[Question]) -> Result<Select
             scores.missed.push(question.id.clone());
         }
         exact += usize::from(wanted == chosen);
+        if found.selection.as_ref().is_some_and(|selection| selection.by_name) {
+            scores.named += 1;
+            continue;
+        }
         let everywhere = engine
             .search(&SearchRequest::new(question.question.clone()).scope(RegulationScope::All).limit(1))?;
         // An edition that is out of force speaks for the one that replaced it.
@@ -116,7 +123,7 @@ pub fn selection(engine: &SearchEngine, questions: &[Question]) -> Result<Select
     }
     scores.complete = rounded(share(complete, scores.questions));
     scores.exact = rounded(share(exact, scores.questions));
-    scores.best_hit_kept = rounded(share(kept, scores.questions));
+    scores.best_hit_kept = rounded(share(kept, scores.questions - scores.named));
     Ok(scores)
 }
 

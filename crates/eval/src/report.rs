@@ -140,9 +140,9 @@ impl Report {
         if let Some(chosen) = &self.selection {
             let _ = writeln!(
                 text,
-                "\nRegulations chosen ({} questions): all that are needed {:.3}, those and no other {:.3}, the one with \
-                 the best hit {:.3}.",
-                chosen.questions, chosen.complete, chosen.exact, chosen.best_hit_kept
+                "\nRegulations chosen ({} questions, {} of them name one): all that are needed {:.3}, those and no \
+                 other {:.3}; where none is named, the one with the best hit {:.3}.",
+                chosen.questions, chosen.named, chosen.complete, chosen.exact, chosen.best_hit_kept
             );
             listed(&mut text, "Not chosen though needed", &chosen.missed);
         }

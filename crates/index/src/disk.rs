@@ -1,4 +1,5 @@
 //! Files of an index on disk: written whole or not at all, by one writer at a time. Knows nothing of what is in them.
+//! Public for the indexes that stand in crates of their own.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -10,7 +11,7 @@ use crate::IndexError;
 
 /// The one writer of a folder, in whichever process. The system drops the lock when the process dies.
 #[derive(Debug)]
-pub(crate) struct WriterLock {
+pub struct WriterLock {
     _file: File,
 }
 
@@ -20,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 impl WriterLock {
     /// Waits until nobody else writes to this folder.
-    pub(crate) fn acquire(folder: &Path) -> Result<Self, IndexError> {
+    pub fn acquire(folder: &Path) -> Result<Self, IndexError> {
         fs::create_dir_all(folder).map_err(|source| IndexError::io(folder, source))?;
         let path = folder.join(".lock");
         let file = OpenOptions::new()
@@ -44,7 +45,7 @@ impl WriterLock {
 }
 
 /// Writes a file so that readers see the old one or the new one. Only the holder of the folder's lock calls this.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
     let staged = staged_name(path);
     let write = || -> io::Result<()> {
         let mut file = File::create(&staged)?;
@@ -57,7 +58,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IndexErr
 }
 
 /// The contents of a file; none when it is not there.
-pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, IndexError> {
+pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, IndexError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -66,7 +67,7 @@ pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, IndexError> 
 }
 
 /// Removes a folder with all that is in it but the lock, which another process may be waiting on.
-pub(crate) fn empty_folder(folder: &Path) -> Result<(), IndexError> {
+pub fn empty_folder(folder: &Path) -> Result<(), IndexError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(|source| IndexError::io(folder, source))?,

@@ -49,6 +49,12 @@ pub enum IndexError {
     /// The embedding failed.
     #[error("嵌入失败: {0}")]
     Embedding(String),
+    /// A backend that stands in a crate this program was built without.
+    #[error("本程序未编入向量索引 {backend}")]
+    NotInThisBuild {
+        /// Which.
+        backend: &'static str,
+    },
     /// A backend's own error.
     #[error("{backend}: {message}")]
     Backend {
@@ -60,11 +66,13 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+    /// The system refused something at this place.
+    pub fn io(path: &Path, source: io::Error) -> Self {
         Self::Io { path: path.to_owned(), source }
     }
 
-    pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Self {
+    /// An index that cannot be used, and why.
+    pub fn corrupt(path: &Path, reason: impl Into<String>) -> Self {
         Self::Corrupt { path: path.to_owned(), reason: reason.into() }
     }
 
@@ -81,7 +89,8 @@ impl IndexError {
         Self::Backend { backend, message: "未设置服务器地址".to_owned() }
     }
 
-    pub(crate) fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
+    /// What a backend said of itself.
+    pub fn backend(backend: &'static str, error: impl std::fmt::Display) -> Self {
         Self::Backend { backend, message: error.to_string() }
     }
 
@@ -93,6 +102,11 @@ impl IndexError {
             Self::Corrupt { .. } | Self::ModelMismatch { .. } => {
                 Some("用 regreader reindex 重建索引".to_owned())
             }
+            Self::NotInThisBuild { .. } => Some(
+                "用带此索引的程序 regreader-full（cargo build --release --manifest-path backends/Cargo.toml）；\
+                 或设 vector_index_backend=flat"
+                    .to_owned(),
+            ),
             Self::Backend { backend: "qdrant", .. } => Some(
                 "检查 qdrant_url 和服务器状态；或设 keyword_index_backend=tantivy、vector_index_backend=flat"
                     .to_owned(),

@@ -13,7 +13,7 @@
 mod catalog;
 mod chapter;
 mod corpus;
-mod disk;
+pub mod disk;
 mod document;
 mod engine;
 mod error;
@@ -29,6 +29,7 @@ mod select;
 mod snippet;
 mod tables;
 pub mod vector;
+mod vocabulary;
 
 pub use chapter::{canonical_number, find_chapters, near_chapters};
 pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
@@ -45,4 +46,4 @@ pub use qdrant::{QdrantIndex, QdrantOptions};
 pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
 pub use select::{ChosenRegulation, Selection, SupersededRegulation};
 pub use tables::{MatchType, TableHit, TablePart, TableSearchMode, TableSearchRequest, TableSearchResponse};
-pub use vector::{VectorBackend, VectorIndex};
+pub use vector::{AddedBackend, VectorBackend, VectorIndex};

@@ -4,8 +4,10 @@
 
 mod suite;
 
+use std::sync::OnceLock;
+
 use regreader_index::keyword::KeywordBackend;
-use regreader_index::vector::VectorBackend;
+use regreader_index::vector::{AddedBackend, OpenVectors, VectorBackend};
 
 macro_rules! keyword {
     ($($case:ident)+) => { $(
@@ -57,4 +59,20 @@ fn unknown_backends_are_named_with_the_known_ones() {
     let error = "lucene".parse::<KeywordBackend>().unwrap_err().to_string();
     assert!(error.contains("tantivy") && error.contains("fts5") && error.contains("bm25"), "{error}");
     assert!("pinecone".parse::<VectorBackend>().unwrap_err().to_string().contains("flat"));
+}
+
+/// `lancedb` is a good name, but not in this build: the error says which program has it.
+#[test]
+fn backends_of_other_crates_are_named_and_taken() {
+    let error = "lancedb".parse::<VectorBackend>().unwrap_err();
+    assert!(error.to_string().contains("lancedb"), "{error}");
+    assert!(error.hint().unwrap().contains("regreader-full"), "{error:?}");
+    let open: OpenVectors = |folder, model, dimension| VectorBackend::Flat.open(folder, model, dimension);
+    static LANCE: OnceLock<AddedBackend> = OnceLock::new();
+    let lance = LANCE.get_or_init(|| AddedBackend { name: "lancedb", open });
+    let backend = VectorBackend::named("lancedb", &[lance]).unwrap();
+    assert_eq!((backend.name(), backend), ("lancedb", VectorBackend::Added(lance)));
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(backend.open(folder.path(), "m", 3).unwrap().dimension(), 3);
+    assert_eq!(VectorBackend::named("flat", &[lance]).unwrap(), VectorBackend::Flat);
 }

@@ -1,15 +1,29 @@
 //! The engine that the settings describe: indexes, embedding, fusion.
 
 use std::fs;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
-use regreader_index::{EngineOptions, FusionOptions, QdrantOptions, RefreshEvent, SearchEngine};
+use regreader_index::{
+    AddedBackend, EngineOptions, FusionOptions, QdrantOptions, RefreshEvent, SearchEngine, VectorBackend,
+};
 use regreader_store::Library;
 use regreader_tools::{Toolbox, ToolboxOptions};
 
 use crate::embedding::embedder;
 use crate::settings::Settings;
+
+/// The vector indexes that this program has besides those of every build: linked in once, like its commands.
+static ADDED: OnceLock<&'static [&'static AddedBackend]> = OnceLock::new();
+
+/// Makes further vector indexes known. Only the first call counts.
+pub fn add_backends(backends: &'static [&'static AddedBackend]) {
+    let _ = ADDED.set(backends);
+}
+
+fn added() -> &'static [&'static AddedBackend] {
+    ADDED.get().copied().unwrap_or_default()
+}
 
 /// Opens the indexes, brings them in step with the library and puts the toolbox on top.
 pub fn open(settings: &Settings, library: Library, quiet: bool) -> anyhow::Result<Toolbox> {
@@ -70,7 +84,7 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
     };
     Ok(EngineOptions {
         keyword_backend: settings.keyword_index_backend.parse()?,
-        vector_backend: settings.vector_index_backend.parse()?,
+        vector_backend: VectorBackend::named(&settings.vector_index_backend, added())?,
         qdrant: Some(qdrant(settings)),
         fusion: FusionOptions {
             fusion: settings.fusion.parse()?,

@@ -197,6 +197,7 @@ fn index_code(error: &IndexError) -> u8 {
         IndexError::Domain(domain) => domain_code(domain),
         IndexError::Store(store) => store_code(store),
         IndexError::Embedding(_) => MODEL,
+        IndexError::NotInThisBuild { .. } => USAGE,
         _ => LIBRARY,
     }
 }

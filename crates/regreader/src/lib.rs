@@ -19,9 +19,16 @@ mod source;
 use std::process::ExitCode;
 
 use clap::Parser;
+use regreader_index::AddedBackend;
 
 /// Runs the program: parses arguments, runs the command, prints errors as `error:` and `hint:`.
 pub fn main() -> ExitCode {
+    main_with(&[])
+}
+
+/// The same for a program that links further vector indexes.
+pub fn main_with(backends: &'static [&'static AddedBackend]) -> ExitCode {
+    engine::add_backends(backends);
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),

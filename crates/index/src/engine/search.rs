@@ -12,7 +12,7 @@ use crate::corpus::{Ranked, Ranking};
 use crate::fusion::Fusion;
 use crate::select::{self, Editions, Evidence, Selection};
 use crate::snippet::Marker;
-use crate::{DocumentKey, Filter, IndexDocument, IndexError, chapter};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, chapter, vocabulary};
 
 /// How many ranked documents are looked at for each hit that is wanted: duplicates fall out, and pages have several.
 const LOOKED_AT: usize = 4;
@@ -29,6 +29,7 @@ impl SearchEngine {
         let (whole, limit) = Self::checked(&request.query, request.limit)?;
         // A scene told before the question may name the regulation, but its words are not what is looked for.
         let query = asking_part(whole);
+        let asked = vocabulary::spelled_out(query);
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         filter.block_types = request.block_types.iter().copied().collect();
         filter.section_number = request
@@ -36,15 +37,15 @@ impl SearchEngine {
             .as_deref()
             .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
-        let mut ranking = self.rank(query, &filter, depth)?;
-        let weights = self.blocks.weights(query)?;
+        let mut ranking = self.rank(&asked, &filter, depth)?;
+        let weights = self.blocks.weights(&asked)?;
         let view = self.blocks.view();
         rowwise::raise(self, &mut ranking, query, &weights, &view)?;
         meant::weigh(self, &mut ranking, query, &filter, &view)?;
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
             let chosen = self.choose(whole, &weights, &ranking, &view, &seen)?;
-            if self.keep_chosen(&mut ranking, &mut filter, &chosen, query, (limit, depth))? {
+            if self.keep_chosen(&mut ranking, &mut filter, &chosen, &asked, (limit, depth))? {
                 rowwise::raise(self, &mut ranking, query, &weights, &view)?;
                 meant::weigh(self, &mut ranking, query, &filter, &view)?;
             }
@@ -114,7 +115,9 @@ impl SearchEngine {
                 continue;
             }
             let Some(document) = view.get(&one.key)? else { continue };
-            let whole = fold(&format!("{}\n{}\n", document.chapter_path.join("\n"), document.text));
+            // Line by line: folding joins lines, and a title that a heading cuts off ends with its line.
+            let titles = document.chapter_path.iter().map(|title| fold(title));
+            let whole = titles.chain([fold(&document.text), String::new()]).collect::<Vec<_>>().join("\n");
             // What stands in the title of another regulation was found, but speaks for that one.
             let own = known.without_titles_of_others(&one.key.reg_id, &whole);
             let share = own.as_ref().map_or(1.0, |own| select::own_share(weights, &whole, own));
@@ -122,8 +125,14 @@ impl SearchEngine {
                 found.best = (one.score * share).max(0.0);
                 found.page = Some(one.key.page_num.get());
             }
+            if *count == 1 {
+                found.first.clone_from(&whole);
+            }
             found.text.push_str(own.as_deref().unwrap_or(&whole));
-            found.chapters.extend(document.chapter_path.last().cloned());
+            if let Some(title) = document.chapter_path.last() {
+                let own = known.without_titles_of_others(&one.key.reg_id, &fold(title));
+                found.chapters.push(own.map_or_else(|| title.clone(), |own| own.trim().to_owned()));
+            }
         }
         let mut evidence: BTreeMap<RegId, Evidence> =
             evidence.into_iter().map(|(reg_id, (_, found))| (reg_id, found)).collect();
@@ -147,7 +156,9 @@ impl SearchEngine {
         let before = ranking.documents.len();
         ranking.documents.retain(|one| ids.contains(&one.key.reg_id));
         // Pages have several hits, and copies fall out: some more than are wanted must be left.
-        if ranking.documents.len() < before && ranking.documents.len() < limit + limit / 2 {
+        let few = ranking.documents.len() < limit + limit / 2;
+        // Where names decided, the first ranking was one of strangers, and measured everything by them.
+        if ranking.documents.len() < before && (few || chosen.by_name) {
             filter.regulations = Some(ids);
             *ranking = self.rank(query, filter, depth)?;
             return Ok(true);

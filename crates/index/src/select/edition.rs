@@ -17,22 +17,20 @@ struct Edition {
     names: Vec<String>,
 }
 
-/// A question with one of these is about several editions.
+/// A question with one of these is about several editions …
+const EDITIONS: &[&str] =
+    &["修订", "新旧", "旧版", "老版", "上一版", "前一版", "各版", "两版", "历版", "沿革", "previousedition"];
+/// … and so is one with one of these that speaks of editions or their years at all: 方案甲 and 方案乙 differ too.
 const COMPARING: &[&str] = &[
-    "修订",
     "改了",
+    "改动",
     "变化",
+    "怎么变",
     "差异",
     "区别",
     "不同",
     "对比",
     "比较",
-    "新旧",
-    "旧版",
-    "上一版",
-    "各版",
-    "两版",
-    "沿革",
     "changed",
     "difference",
     "compare",
@@ -69,7 +67,7 @@ impl Editions {
         const ALONE: f64 = 1.6;
         let query = fold(query);
         let mut aside = BTreeMap::new();
-        if COMPARING.iter().any(|word| query.contains(word)) {
+        if self.compares(&query) {
             return aside;
         }
         for editions in &self.series {
@@ -88,6 +86,19 @@ impl Editions {
             }
         }
         aside
+    }
+
+    /// Whether a question, folded, is about what changed from one edition to another.
+    pub(super) fn compares(&self, query: &str) -> bool {
+        let has = |words: &[&str]| words.iter().any(|word| query.contains(word));
+        let of_editions = || {
+            let all =
+                || self.series.iter().flat_map(|editions| editions.iter().map(move |one| (one, editions)));
+            query.contains('版')
+                || query.contains("edition")
+                || all().any(|(one, editions)| one.is_named(query, editions))
+        };
+        has(EDITIONS) || (has(COMPARING) && of_editions())
     }
 
     /// The editions that the question names among several of their series.
@@ -202,6 +213,8 @@ mod tests {
         assert_eq!(aside("2024版母线失压", 1.0, 0.9), ["angui_2023"]);
         assert_eq!(aside("2023和2024", 1.0, 1.0), [""; 0]);
         assert_eq!(aside("2024版改了哪些限额", 1.0, 1.0), [""; 0]);
+        assert_eq!(aside("新旧规定各是多少", 1.0, 1.0), [""; 0]);
+        assert_eq!(aside("方案甲和方案乙有什么区别", 1.0, 1.0), ["angui_2023"], "no word of editions");
     }
 
     #[test]

@@ -8,11 +8,13 @@ use regreader_text::fold;
 
 use super::edition::Editions;
 use super::names::{Names, squeeze};
+use super::subject::Subjects;
 
 /// The regulations of a library, ready for questions.
 pub(crate) struct Known {
     pub(super) entries: Vec<Entry>,
     pub(super) names: Names,
+    pub(super) subjects: Subjects,
     pub(super) editions: Editions,
     /// Where two characters stand side by side in what a regulation says about itself.
     pairs: HashMap<[char; 2], Vec<u32>>,
@@ -57,8 +59,9 @@ impl Known {
             entries.push(Entry { info: (*info).clone(), about, keywords });
         }
         let names = Names::new(&infos);
+        let subjects = Subjects::new(&infos);
         let editions = Editions::new(infos.into_iter());
-        Self { entries, names, editions, pairs, titles }
+        Self { entries, names, subjects, editions, pairs, titles }
     }
 
     /// The editions of the library.
@@ -77,14 +80,14 @@ impl Known {
     }
 
     /// A text of a regulation without the titles of other regulations of the library that it quotes: `按《稳定规定》执行`
-    /// is no answer to a question about stability, but tells where there is one. None when it quotes none.
+    /// is no answer to a question about stability, but tells where there is one. None when it quotes none. The text is
+    /// folded line by line: a title that a heading cuts off ends with its line.
     pub(crate) fn without_titles_of_others(&self, reg_id: &RegId, text: &str) -> Option<String> {
         let mut rest = text;
         let mut own = String::new();
         let mut found = false;
         while let Some((before, opened)) = rest.split_once('《') {
             own.push_str(before);
-            // A title that is cut off, as in a heading that is, ends with its line.
             let end = opened.find(['》', '《', '\n']).unwrap_or(opened.len());
             let (quoted, after) = opened.split_at(end);
             if self.is_title_of_another(reg_id, quoted, after.starts_with('》')) {
@@ -97,6 +100,13 @@ impl Known {
         }
         own.push_str(rest);
         found.then_some(own)
+    }
+
+    /// Other regulations that a text, folded, names by title or alias.
+    pub(super) fn named_in(&self, reg_id: &RegId, text: &str) -> BTreeSet<&RegId> {
+        let text = squeeze(text);
+        let named = self.titles.iter().filter(|(title, _)| text.contains(title.as_str()));
+        named.map(|(_, id)| id).filter(|id| !self.editions.are_one(id, reg_id)).collect()
     }
 
     fn is_title_of_another(&self, reg_id: &RegId, quoted: &str, whole: bool) -> bool {

@@ -7,6 +7,8 @@
 mod edition;
 mod known;
 mod names;
+mod period;
+mod subject;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +28,9 @@ pub struct Selection {
     pub chosen: Vec<ChosenRegulation>,
     /// Nothing spoke for any of them, so all were searched.
     pub fell_back: bool,
+    /// The question names them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_name: bool,
     /// Editions left aside because a newer one is in force and the question does not name them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub superseded: Vec<SupersededRegulation>,
@@ -62,6 +67,8 @@ pub(crate) struct Evidence {
     pub(crate) chapters: Vec<String>,
     /// Page of its best hit.
     pub(crate) page: Option<u32>,
+    /// Text of the best hit alone, folded, with the titles that it quotes.
+    pub(crate) first: String,
 }
 
 /// A regulation is taken beside the best one when it has at least this share of its score …
@@ -69,6 +76,8 @@ const NEAR: f64 = 0.78;
 /// … or when it answers so much of the question that those chosen do not, and has this share of the best score.
 const GAIN: f64 = 0.16;
 const GAIN_NEAR: f64 = 0.35;
+/// A regulation that a named one refers to is taken when it has at least this share of the best hit's score.
+const REFERRED: f64 = 0.6;
 /// More than this many are no choice.
 const MOST: usize = 6;
 
@@ -89,6 +98,7 @@ pub(crate) fn select(
     let named = editions.named(query);
     let asked =
         known.names.asked(&question.folded, known.entries.iter().map(|entry| &entry.info), &set_aside);
+    let meant = known.subjects.meant(query);
     let said = question.said(known);
     let (none, silent) = (Evidence::default(), Said::default());
     let current =
@@ -97,7 +107,13 @@ pub(crate) fn select(
     for (at, entry) in current() {
         let id = &entry.info.reg_id;
         let (said, found) = (said.get(&(at as u32)), evidence.get(id));
-        let name = asked.mentioned(&entry.info);
+        let mut name = asked.mentioned(&entry.info);
+        if meant.contains(id) {
+            name = Mention { outright: Some(id.to_string()), score: 1.0 };
+        } else if !meant.is_empty() {
+            // Somebody else's, or of another time, however alike the names are.
+            name.outright = None;
+        }
         let edition_named = named.contains(id);
         // Most regulations of a large library have nothing to do with the question.
         if said.is_some() || found.is_some() || edition_named || name.score > 0.0 {
@@ -106,8 +122,16 @@ pub(crate) fn select(
         }
     }
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.info.reg_id.cmp(&b.info.reg_id)));
+    if editions.compares(&question.folded) {
+        name_all_editions(&mut scored, editions);
+    }
+    // The name of a report's subject stands in every report of it: no reference to any.
+    if meant.is_empty() {
+        follow_references(&mut scored, evidence, known);
+    }
     let chosen = question.choose(&scored, current().count());
     let fell_back = chosen.is_empty();
+    let by_name = chosen.iter().any(|one| one.named);
     let rounded = |score: f64| (score * 1000.0).round() / 1000.0;
     let chosen = if fell_back {
         let score =
@@ -128,7 +152,7 @@ pub(crate) fn select(
         };
         chosen.into_iter().map(one).collect()
     };
-    Selection { chosen, fell_back, superseded }
+    Selection { chosen, fell_back, by_name, superseded }
 }
 
 /// How much of what a text says about the question is left without the titles of other regulations that it quotes, 0 to
@@ -143,6 +167,31 @@ pub(crate) fn own_share(words: &[(String, f32)], whole: &str, own: &str) -> f64 
     };
     let all = weight(whole);
     if all > 0.0 { weight(own) / all } else { 1.0 }
+}
+
+/// A question about what changed means every edition of what it names.
+fn name_all_editions(scored: &mut [Scored<'_>], editions: &Editions) {
+    let named: Vec<RegId> =
+        scored.iter().filter(|one| one.named).map(|one| one.info.reg_id.clone()).collect();
+    for one in scored.iter_mut().filter(|one| !one.named) {
+        if named.iter().any(|id| editions.are_one(id, &one.info.reg_id)) {
+            one.named = true;
+            one.reasons.push("版本对照".to_owned());
+        }
+    }
+}
+
+/// `稳规1.3.4提到…按哪里处理`: where the regulation that is named sends the reader on, that one is meant too.
+fn follow_references(scored: &mut [Scored<'_>], evidence: &BTreeMap<RegId, Evidence>, known: &Known) {
+    let named = scored.iter().filter(|one| one.named).map(|one| &one.info.reg_id);
+    let named = named.filter_map(|id| Some((id, evidence.get(id)?)));
+    let referred: BTreeSet<&RegId> = named.flat_map(|(id, found)| known.named_in(id, &found.first)).collect();
+    for one in scored.iter_mut().filter(|one| !one.named && referred.contains(&one.info.reg_id)) {
+        if evidence.get(&one.info.reg_id).is_some_and(|found| found.best >= REFERRED) {
+            one.named = true;
+            one.reasons.push("被引用".to_owned());
+        }
+    }
 }
 
 /// Which words of a question a regulation says about itself.
@@ -324,7 +373,7 @@ mod tests {
     }
 
     fn evidence(best: f64, text: &str) -> Evidence {
-        Evidence { best, text: fold(text), chapters: Vec::new(), page: Some(3) }
+        Evidence { best, text: fold(text), page: Some(3), ..Evidence::default() }
     }
 
     fn words(list: &[&str]) -> Vec<(String, f32)> {
@@ -407,6 +456,41 @@ mod tests {
         let cut = known
             .without_titles_of_others(&infos[0].reg_id, "限额执行《特高压稳定\n限额执行《特高压稳定规定》。");
         assert!(!cut.unwrap().contains("特高压"), "a heading may be cut off inside a title");
+    }
+
+    /// 稳规 is named, and its clause says: see 安规.
+    #[test]
+    fn where_a_named_one_sends_the_reader_is_meant_too() {
+        let infos = library();
+        let mut wengui = evidence(1.0, "母线失压引起的越限");
+        wengui.first = fold("母线失压引起的越限，按安规2024第六章处理。");
+        let mut found = BTreeMap::from([
+            (infos[0].reg_id.clone(), evidence(0.9, "母线失压")),
+            (infos[1].reg_id.clone(), wengui),
+        ]);
+        let ask = |found: &BTreeMap<RegId, Evidence>| {
+            select("稳规里母线失压按哪里处理", &words(&["母线", "失压"]), &Known::new(infos.iter()), found)
+        };
+        assert_eq!(chosen(&ask(&found)), ["wengui_2024", "angui_2024"]);
+        found.insert(infos[0].reg_id.clone(), evidence(0.1, "母线"));
+        assert_eq!(chosen(&ask(&found)), ["wengui_2024"], "but only where something is to be found");
+    }
+
+    /// The table of one edition has a name of its own; what changed is a question to both.
+    #[test]
+    fn a_comparison_means_every_edition_of_what_is_named() {
+        let mut infos = vec![
+            info("angui_2023", "安全自动装置规定", &[], &["安规2023"]),
+            info("angui_2024", "安全自动装置规定", &[], &["安规2024", "安规"]),
+        ];
+        for (info, year) in infos.iter_mut().zip(["2023", "2024"]) {
+            (info.series, info.edition) = (Some("angui".to_owned()), Some(year.to_owned()));
+        }
+        let found: BTreeMap<RegId, Evidence> =
+            infos.iter().map(|info| (info.reg_id.clone(), evidence(1.0, "切火电"))).collect();
+        let ask = |query: &str| select(query, &words(&["切火", "火电"]), &Known::new(infos.iter()), &found);
+        assert_eq!(chosen(&ask("切火电量，新旧版安规各是多少")).len(), 2);
+        assert_eq!(chosen(&ask("切火电量，安规里是多少")), ["angui_2024"]);
     }
 
     #[test]

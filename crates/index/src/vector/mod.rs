@@ -64,6 +64,31 @@ pub trait VectorIndex: Send + Sync {
     fn mean(&self, vector: &[f32]) -> Result<f32, IndexError>;
 }
 
+/// Whether a vector can be compared with those of an index of this dimension.
+pub fn check_vector(vector: &[f32], dimension: usize) -> Result<(), IndexError> {
+    if vector.len() == dimension && vector.iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    Err(IndexError::Embedding(format!("应为 {dimension} 维的有限向量，实际 {} 维", vector.len())))
+}
+
+/// Whether there is a fitting vector for every document.
+pub fn check_batch(
+    batch: &[Replacement<'_>],
+    vectors: &[Vec<Vec<f32>>],
+    dimension: usize,
+) -> Result<(), IndexError> {
+    for (index, one) in batch.iter().enumerate() {
+        let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
+        let (documents, there) = (one.documents.len(), mine.len());
+        if there != documents {
+            return Err(IndexError::Embedding(format!("{documents} 个文档，{there} 个向量")));
+        }
+        mine.iter().try_for_each(|vector| check_vector(vector, dimension))?;
+    }
+    Ok(())
+}
+
 /// Which vector index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -73,11 +98,36 @@ pub enum VectorBackend {
     Flat,
     /// On a Qdrant server.
     Qdrant,
+    /// One that another crate brings, too heavy for the default build.
+    Added(&'static AddedBackend),
 }
 
+/// A vector index of another crate: its name and how it is opened. The program that links the crate hands it to
+/// [`VectorBackend::named`].
+#[derive(Debug)]
+pub struct AddedBackend {
+    /// The name used in settings and as folder; one of [`VectorBackend::ELSEWHERE`], or a new one.
+    pub name: &'static str,
+    /// Opens the index in a folder, for vectors of a model and dimension.
+    pub open: OpenVectors,
+}
+
+/// Folder, model and dimension, to an index.
+pub type OpenVectors = fn(&Path, &str, usize) -> Result<Arc<dyn VectorIndex>, IndexError>;
+
+impl PartialEq for AddedBackend {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for AddedBackend {}
+
 impl VectorBackend {
-    /// All of them, for help texts.
+    /// Those of every build.
     pub const ALL: [Self; 2] = [Self::Flat, Self::Qdrant];
+    /// Those that stand in crates outside the default build.
+    pub const ELSEWHERE: [&'static str; 2] = ["lancedb", "qdrant-edge"];
     /// Those that need nothing but a folder.
     pub const EMBEDDED: [Self; 1] = [Self::Flat];
 
@@ -86,7 +136,24 @@ impl VectorBackend {
         match self {
             Self::Flat => "flat",
             Self::Qdrant => "qdrant",
+            Self::Added(added) => added.name,
         }
+    }
+
+    /// The one of this name, in a build that has these besides its own.
+    pub fn named(name: &str, added: &[&'static AddedBackend]) -> Result<Self, IndexError> {
+        if let Some(backend) = Self::ALL.into_iter().find(|backend| backend.name() == name) {
+            return Ok(backend);
+        }
+        if let Some(backend) = added.iter().find(|backend| backend.name == name) {
+            return Ok(Self::Added(backend));
+        }
+        if let Some(name) = Self::ELSEWHERE.into_iter().find(|known| *known == name) {
+            return Err(IndexError::NotInThisBuild { backend: name });
+        }
+        let own = Self::ALL.iter().map(|backend| backend.name());
+        let known: Vec<&str> = own.chain(added.iter().map(|backend| backend.name)).collect();
+        Err(IndexError::unknown_choice("vector_backend", name, &known))
     }
 
     /// Opens the index in this folder, for vectors of this model. One on a server has none: [`crate::QdrantIndex::open`]
@@ -100,6 +167,7 @@ impl VectorBackend {
         Ok(match self {
             Self::Flat => Arc::new(FlatIndex::open(folder, model, dimension)?),
             Self::Qdrant => return Err(IndexError::needs_server(self.name())),
+            Self::Added(added) => (added.open)(folder, model, dimension)?,
         })
     }
 }
@@ -114,9 +182,6 @@ impl FromStr for VectorBackend {
     type Err = IndexError;
 
     fn from_str(name: &str) -> Result<Self, IndexError> {
-        Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(|| {
-            let known: Vec<&str> = Self::ALL.iter().map(|backend| backend.name()).collect();
-            IndexError::unknown_choice("vector_backend", name, &known)
-        })
+        Self::named(name, &[])
     }
 }

@@ -135,6 +135,17 @@ impl Node {
         }
     }
 
+    /// How many points its collections hold, as far as it knows.
+    pub fn points(&self) -> usize {
+        let names = self.get("/collections").unwrap_or_default();
+        let names = names.split("\"name\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let count = |name: &str| -> Option<usize> {
+            let about = self.get(&format!("/collections/{name}"))?;
+            about.split("\"points_count\":").nth(1)?.split(',').next()?.parse().ok()
+        };
+        names.filter_map(count).sum()
+    }
+
     fn get(&self, path: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.http)).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;

@@ -13,7 +13,7 @@ use std::path::Path;
 use regreader_model::RegId;
 
 use self::top::Top;
-use super::VectorIndex;
+use super::{VectorIndex, check_batch, check_vector};
 use crate::fileset::{FileSet, Part};
 use crate::pack::{Pack, PackWriter};
 use crate::roster::{self, Gate, Roster};
@@ -62,13 +62,6 @@ impl FlatIndex {
         }
         Ok(Self { files: FileSet::open(folder, about)?, model: model.to_owned(), dimension })
     }
-
-    fn check(&self, vector: &[f32]) -> Result<(), IndexError> {
-        if vector.len() == self.dimension && vector.iter().all(|value| value.is_finite()) {
-            return Ok(());
-        }
-        Err(IndexError::Embedding(format!("应为 {} 维的有限向量，实际 {} 维", self.dimension, vector.len())))
-    }
 }
 
 impl VectorIndex for FlatIndex {
@@ -89,17 +82,7 @@ impl VectorIndex for FlatIndex {
     }
 
     fn replace(&self, batch: &[Replacement<'_>], vectors: &[Vec<Vec<f32>>]) -> Result<(), IndexError> {
-        for (index, one) in batch.iter().enumerate() {
-            let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
-            if mine.len() != one.documents.len() {
-                return Err(IndexError::Embedding(format!(
-                    "{} 个文档，{} 个向量",
-                    one.documents.len(),
-                    mine.len()
-                )));
-            }
-            mine.iter().try_for_each(|vector| self.check(vector))?;
-        }
+        check_batch(batch, vectors, self.dimension)?;
         let names: Vec<_> = batch.iter().map(|one| (one.reg_id, one.content_hash)).collect();
         self.files.replace(&names, |index, writer| {
             let documents = batch.get(index).map(|one| one.documents).unwrap_or_default();
@@ -122,7 +105,7 @@ impl VectorIndex for FlatIndex {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
-        self.check(vector)?;
+        check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut open = Vec::new();
         for part in snapshot.parts(filter.regulations.as_ref()) {
@@ -144,7 +127,7 @@ impl VectorIndex for FlatIndex {
     }
 
     fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
-        self.check(vector)?;
+        check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut scored = Vec::with_capacity(keys.len());
         for key in keys {
@@ -158,7 +141,7 @@ impl VectorIndex for FlatIndex {
     }
 
     fn mean(&self, vector: &[f32]) -> Result<f32, IndexError> {
-        self.check(vector)?;
+        check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let (mut sum, mut count) = (0.0, 0);
         for part in snapshot.parts(None) {
