@@ -171,6 +171,7 @@ pub(crate) fn view(
     Ok(rs::AnnotationView {
         reg_id: reader.reg_id().to_string(),
         annotation_id: annotation.annotation_id.clone(),
+        printed_label: annotation.printed_label.clone().filter(|label| *label != annotation.annotation_id),
         content: annotation.content.clone(),
         page_num: page.get(),
         kind: match annotation.kind {

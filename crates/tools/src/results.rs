@@ -315,6 +315,9 @@ pub struct AnnotationView {
     pub reg_id: String,
     /// Canonical label.
     pub annotation_id: String,
+    /// The label as printed, when that is another: `方案甲`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed_label: Option<String>,
     /// Text.
     pub content: String,
     /// Page on which it is defined.

@@ -211,7 +211,7 @@ fn resolve(
 }
 
 fn note_statement(note: &Value) -> Statement {
-    let label = note["annotation_id"].as_str().unwrap_or_default();
+    let label = note["printed_label"].as_str().or_else(|| note["annotation_id"].as_str()).unwrap_or_default();
     Statement {
         text: format!("{label}：{}", note["content"].as_str().unwrap_or_default()),
         citation: note["source"].as_str().unwrap_or_default().to_owned(),
