@@ -10,7 +10,9 @@ use serde_json::Value;
 use crate::check::cite;
 use crate::library::Library;
 use crate::offline::{self, OfflineOptions};
-use crate::{Answer, Conversation, Event, ToolClient, ToolFailure, free, graph, typed};
+use crate::{
+    Answer, Conversation, Event, Program, ProgramError, ToolClient, ToolFailure, free, graph, program, typed,
+};
 
 /// Which agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +100,8 @@ pub struct AgentOptions {
     pub max_output_tokens: u32,
     /// Tokens that fit into the model's context.
     pub context_tokens: u64,
+    /// The `claude` program, when the agent `claude` is to drive it instead of calling a model itself.
+    pub program: Option<Program>,
 }
 
 impl Default for AgentOptions {
@@ -108,6 +112,7 @@ impl Default for AgentOptions {
             thinking_tokens: 0,
             max_output_tokens: 4_096,
             context_tokens: 128_000,
+            program: None,
         }
     }
 }
@@ -183,6 +188,9 @@ pub enum AgentError {
     /// The person ended the turn.
     #[error("本轮已中断")]
     Interrupted,
+    /// The `claude` program cannot be used.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// The agent needs a model and has none.
     #[error("{0} 需要语言模型，但没有设置")]
     NoModel(AgentKind),
@@ -229,10 +237,15 @@ impl Agent<'_> {
         if self.cancel.is_cancelled() {
             return Err(AgentError::Interrupted);
         }
-        let reply = match (self.kind, self.model) {
-            (AgentKind::Offline, _) => self.offline(question, report)?,
-            (kind, None) => return Err(AgentError::NoModel(kind)),
-            (kind, Some(model)) => {
+        let program = self.options.program.as_ref().filter(|_| self.kind == AgentKind::Claude);
+        let reply = match (self.kind, self.model, program) {
+            (AgentKind::Offline, ..) => self.offline(question, report)?,
+            (_, _, Some(program)) => {
+                let library = Library::load(self.client, &self.options.regulations)?;
+                program::run(self, program, &library, question, conversation, report)?
+            }
+            (kind, None, None) => return Err(AgentError::NoModel(kind)),
+            (kind, Some(model), None) => {
                 let library = Library::load(self.client, &self.options.regulations)?;
                 match kind {
                     AgentKind::Claude => free::run(self, model, &library, question, conversation, report)?,

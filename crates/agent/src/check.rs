@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::citation::Place;
 use crate::draft::{Draft, Section};
 use crate::library::Library;
-use crate::{Event, Removed, Statement, ToolClient, ToolFailure};
+use crate::{Answer, Event, Outcome, Removed, Statement, ToolClient, ToolFailure};
 
 /// What came of checking one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +135,39 @@ pub fn settle(checked: Vec<Checked>) -> (Vec<(Section, Statement)>, Vec<Removed>
         }
     }
     (kept, removed)
+}
+
+/// The answer that checked statements make, and what was taken out of it. One with nothing left found nothing.
+pub fn settled(
+    question: &str,
+    outcome: Outcome,
+    message: Option<String>,
+    checked: Vec<Checked>,
+) -> (Answer, Vec<Removed>) {
+    let (kept, removed) = settle(checked);
+    let mut answer = Answer {
+        question: question.to_owned(),
+        outcome,
+        message,
+        measures: Vec::new(),
+        cautions: Vec::new(),
+        regulations: Vec::new(),
+    };
+    for (section, statement) in kept {
+        if !answer.regulations.contains(&statement.reg_id) {
+            answer.regulations.push(statement.reg_id.clone());
+        }
+        match section {
+            Section::Cautions => answer.cautions.push(statement),
+            _ => answer.measures.push(statement),
+        }
+    }
+    if outcome == Outcome::Answered && answer.statements().next().is_none() {
+        answer.outcome = Outcome::NotFound;
+        let why = if removed.is_empty() { "" } else { "（模型给出的陈述未能通过核对）" };
+        answer.message = Some(format!("未找到相关规定。{why}"));
+    }
+    (answer, removed)
 }
 
 /// Reports a statement's citation.

@@ -9,11 +9,9 @@ use regreader_llm::{
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, AgentError};
-use crate::check::Checked;
-use crate::check::settle;
-use crate::draft::Section;
+use crate::check::{Checked, settled};
 use crate::prompt::fence;
-use crate::{Answer, Conversation, Event, Memory, Outcome, Reply};
+use crate::{Conversation, Event, Memory, Outcome, Reply};
 
 /// Most characters of one tool result that a model sees.
 const MAX_RESULT: usize = 40_000;
@@ -329,6 +327,10 @@ impl<'a, 'r> Dialogue<'a, 'r> {
             dropped += 2;
         }
         self.context = 0;
+        if shortened > 0 {
+            // What was taken away may be read again: that is no repetition.
+            self.seen.clear();
+        }
         if shortened + dropped > 0 {
             self.report(Event::Notice {
                 text: format!("上下文已满：压缩 {shortened} 个工具结果，略去 {dropped} 条历史"),
@@ -344,29 +346,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         message: Option<String>,
         checked: Vec<Checked>,
     ) -> Reply {
-        let (kept, removed) = settle(checked);
-        let mut answer = Answer {
-            question: question.to_owned(),
-            outcome,
-            message,
-            measures: Vec::new(),
-            cautions: Vec::new(),
-            regulations: Vec::new(),
-        };
-        for (section, statement) in kept {
-            if !answer.regulations.contains(&statement.reg_id) {
-                answer.regulations.push(statement.reg_id.clone());
-            }
-            match section {
-                Section::Cautions => answer.cautions.push(statement),
-                _ => answer.measures.push(statement),
-            }
-        }
-        if outcome == Outcome::Answered && answer.statements().next().is_none() {
-            answer.outcome = Outcome::NotFound;
-            let why = if removed.is_empty() { "" } else { "（模型给出的陈述未能通过核对）" };
-            answer.message = Some(format!("未找到相关规定。{why}"));
-        }
+        let (answer, removed) = settled(question, outcome, message, checked);
         Reply {
             answer,
             agent: self.agent.kind,

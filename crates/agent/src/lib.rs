@@ -7,7 +7,7 @@
 //! | agent | how it reasons |
 //! |---|---|
 //! | [`offline`] | no language model: follows the reading protocol itself and answers by quoting |
-//! | `claude` | a model with the tools and the protocol as its role; free text, taken apart into statements |
+//! | `claude` | a model with the tools and the protocol as its role; free text, taken apart into statements. By way of the Messages API, or of the `claude` program with our MCP server |
 //! | `typed` | the same, but the answer is a value that must fit a schema |
 //! | `graph` | a state graph (route, locate, read, trace, answer, verify) with a checkpoint after every node |
 //!
@@ -28,6 +28,7 @@ mod graph;
 mod library;
 mod memory;
 pub mod offline;
+mod program;
 pub mod prompt;
 mod session;
 mod structured;
@@ -38,4 +39,5 @@ pub use answer::{Answer, Outcome, Statement};
 pub use client::{ToolClient, ToolFailure};
 pub use event::Event;
 pub use memory::{Chunk, Conversation, Memory, Turn};
+pub use program::{Program, ProgramError};
 pub use session::{Record, Session, SessionError, SessionInfo, Sessions};

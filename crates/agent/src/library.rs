@@ -20,6 +20,8 @@ pub struct Entry {
     pub scope: String,
     /// Pages.
     pub total_pages: u32,
+    /// The edition that it replaces.
+    pub supersedes: String,
 }
 
 impl Entry {
@@ -94,5 +96,6 @@ fn entry(value: &Value) -> Entry {
         keywords: list("keywords"),
         scope: text("scope"),
         total_pages: value["total_pages"].as_u64().and_then(|pages| u32::try_from(pages).ok()).unwrap_or(0),
+        supersedes: text("supersedes"),
     }
 }

@@ -17,8 +17,8 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// The text, for the request header and nothing else.
-    pub(crate) fn reveal(&self) -> &str {
+    /// The text, for a request header or a file that only its user can read, and nothing else.
+    pub fn reveal(&self) -> &str {
         &self.0
     }
 }

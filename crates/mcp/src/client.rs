@@ -211,8 +211,8 @@ fn identity() -> ClientConfig {
     config
 }
 
-/// The address with its path: `/mcp` when there is none.
-fn endpoint(url: &str) -> String {
+/// The address of a server with its path: `/mcp` when there is none.
+pub fn endpoint(url: &str) -> String {
     let bare = url.trim().trim_end_matches('/');
     match bare.split_once("://") {
         Some((_, rest)) if !rest.contains('/') => format!("{bare}/mcp"),

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use crate::resources;
 
+/// Parts of a chapter tree that are looked at.
+const MAX_PARTS: usize = 50;
+
 /// Completions for an argument of a prompt or of the page template. Nothing fits an unknown argument; that is no error.
 pub fn complete(toolbox: &Toolbox, request: &CompleteRequestParams) -> CompleteResult {
     let typed = request.argument.value.trim();
@@ -36,23 +39,24 @@ fn regulation_ids(toolbox: &Toolbox, typed: &str) -> Vec<String> {
 }
 
 fn sections(toolbox: &Toolbox, reg_id: Option<&str>, typed: &str) -> Vec<String> {
-    let Some(reg_id) = reg_id else { return Vec::new() };
-    let Ok(toc) = toolbox.call("get_toc", json!({ "reg_id": reg_id, "max_depth": 10 })) else {
-        return Vec::new();
-    };
     let mut numbers = Vec::new();
-    collect(&toc["items"], typed, &mut numbers);
-    numbers
-}
-
-fn collect(items: &Value, typed: &str, into: &mut Vec<String>) {
-    for item in items.as_array().map(Vec::as_slice).unwrap_or_default() {
-        let number = item["section_number"].as_str().unwrap_or_default();
-        if !number.is_empty() && number.starts_with(typed) {
-            into.push(number.to_owned());
+    let mut cursor = Value::Null;
+    // The tree comes in parts; the bound is for a tree that is none.
+    for _ in 0..MAX_PARTS {
+        let arguments = json!({ "reg_id": reg_id, "cursor": cursor });
+        let Ok(part) = toolbox.call("get_chapter_structure", arguments) else { break };
+        for node in part["nodes"].as_array().map(Vec::as_slice).unwrap_or_default() {
+            let number = node["section_number"].as_str().unwrap_or_default();
+            if !number.is_empty() && number.starts_with(typed) {
+                numbers.push(number.to_owned());
+            }
         }
-        collect(&item["children"], typed, into);
+        cursor = part["next"].clone();
+        if cursor.is_null() {
+            break;
+        }
     }
+    numbers
 }
 
 fn pages(toolbox: &Toolbox, reg_id: Option<&str>, typed: &str) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use regreader_tools::{ErrorReport, Toolbox};
+use regreader_tools::{ErrorReport, Step, Toolbox};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -53,11 +53,11 @@ impl Desk {
         }
     }
 
-    /// Runs `work` on a thread. What the source says on the way goes to `said`.
+    /// Runs `work` on a thread. What the source and the tool say on the way goes to `said`.
     pub async fn run<T: Send + 'static>(
         &self,
         cancelled: &CancellationToken,
-        said: Option<mpsc::UnboundedSender<String>>,
+        said: Option<mpsc::UnboundedSender<Step>>,
         work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ErrorReport> + Send + 'static,
     ) -> Result<T, ErrorReport> {
         let queued = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| busy())?;
@@ -69,12 +69,18 @@ impl Desk {
                 let _held = (queued, place);
                 // A panic in a tool must cost one call, not a thread's worth of output.
                 std::panic::catch_unwind(AssertUnwindSafe(|| {
-                    let toolbox = source.toolbox(&mut |line| {
+                    let toolbox = source.toolbox(&mut |doing| {
                         if let Some(said) = &said {
                             // Nobody listens any more when the call was cancelled.
-                            let _ = said.send(line);
+                            let _ = said.send(Step { doing, done: 0, total: 0 });
                         }
                     })?;
+                    let toolbox = match said {
+                        Some(said) => toolbox.reporting(move |step| {
+                            let _ = said.send(step);
+                        }),
+                        None => toolbox,
+                    };
                     work(&toolbox, source.as_ref())
                 }))
                 .unwrap_or_else(|_| Err(broken()))

@@ -7,7 +7,7 @@
 //!
 //! * [`McpServer`]: one router for all transports. [`stdio::serve`] and [`http::serve`] put it on a wire.
 //! * [`Client`]: blocking calls to a server over HTTP or to a child process.
-//! * [`answering_protocol`]: the prompt that all agents share.
+//! * [`protocol`]: the answering protocol that clients get as a prompt and our agents as their role.
 
 mod client;
 mod completions;
@@ -15,15 +15,15 @@ mod desk;
 pub mod http;
 mod metrics;
 mod prompts;
+pub mod protocol;
 mod resources;
 mod server;
 mod source;
 pub mod stdio;
 mod tools;
 
-pub use client::{Client, ClientError};
+pub use client::{Client, ClientError, endpoint};
 pub use desk::Limits;
-pub use prompts::answering_protocol;
 pub use server::McpServer;
 pub use source::{CallRecord, Fixed, Source};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use regreader_tools::{ErrorReport, Toolbox};
+use regreader_tools::{ErrorReport, Step, ToolSpec, Toolbox};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -66,7 +66,7 @@ impl McpServer {
         tool: &'static str,
         arguments: Value,
         context: &RequestContext<RoleServer>,
-        said: mpsc::UnboundedSender<String>,
+        said: Option<mpsc::UnboundedSender<Step>>,
     ) -> Result<Value, ErrorReport> {
         let started = Instant::now();
         let caller = caller(context);
@@ -80,7 +80,7 @@ impl McpServer {
         };
         let result = self
             .desk
-            .run(&context.ct, Some(said), move |toolbox, source| {
+            .run(&context.ct, said, move |toolbox, source| {
                 let result = toolbox.call(tool, arguments).map_err(|error| error.report());
                 outcome(&result).clone_into(&mut record.outcome);
                 record.elapsed = started.elapsed();
@@ -89,6 +89,38 @@ impl McpServer {
             })
             .await;
         self.desk.metrics.called(tool, outcome(&result), started.elapsed());
+        result
+    }
+
+    /// The same for a client that wants to hear how the call gets on: at its beginning, with every step that the tool
+    /// tells, at every beat of a long silence, at its end.
+    async fn call_telling(
+        &self,
+        spec: &ToolSpec,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+        mut progress: Progress,
+    ) -> Result<Value, ErrorReport> {
+        let (said, mut hears) = mpsc::unbounded_channel();
+        let working = || Step { doing: format!("{} …", spec.title), done: 0, total: 0 };
+        let call = self.call(spec.name, arguments, context, Some(said));
+        tokio::pin!(call);
+        progress.tell(working()).await;
+        let mut beat = tokio::time::interval(HEARTBEAT);
+        beat.tick().await;
+        let result = loop {
+            tokio::select! {
+                // What was told before the result belongs before it.
+                biased;
+                Some(step) = hears.recv() => progress.tell(step).await,
+                result = &mut call => break result,
+                _ = beat.tick() => progress.tell(working()).await,
+            }
+        };
+        while let Ok(step) = hears.try_recv() {
+            progress.tell(step).await;
+        }
+        progress.end().await;
         result
     }
 }
@@ -132,28 +164,13 @@ impl ServerHandler for McpServer {
             return Err(invalid(&unknown.report()));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let (said, mut hears) = mpsc::unbounded_channel();
-        let mut progress =
-            context.meta.get_progress_token().map(|token| Progress::new(token, context.peer.clone()));
-        let call = self.call(spec.name, arguments, &context, said);
-        tokio::pin!(call);
-        if let Some(progress) = &mut progress {
-            progress.tell(format!("{} …", spec.title)).await;
-        }
-        let mut beat = tokio::time::interval(HEARTBEAT);
-        beat.tick().await;
-        let result = loop {
-            tokio::select! {
-                result = &mut call => break result,
-                Some(line) = hears.recv() => if let Some(progress) = &mut progress { progress.tell(line).await },
-                _ = beat.tick() => if let Some(progress) = &mut progress {
-                    progress.tell(format!("{} …", spec.title)).await;
-                },
+        let result = match context.meta.get_progress_token() {
+            Some(token) => {
+                let progress = Progress::new(token, context.peer.clone());
+                self.call_telling(spec, arguments, &context, progress).await
             }
+            None => self.call(spec.name, arguments, &context, None).await,
         };
-        if let Some(progress) = &mut progress {
-            progress.tell("完成".to_owned()).await;
-        }
         Ok(match result {
             Ok(value) => tools::success(value),
             Err(report) => tools::failure(&report),
@@ -227,21 +244,41 @@ impl ServerHandler for McpServer {
     }
 }
 
-/// Tells a client how a call gets on. Every report counts one more than the last.
+/// Tells a client how a call gets on. The number only ever grows: by the parts that are done where a tool counts them,
+/// by a little where it does not.
 struct Progress {
     token: ProgressToken,
     peer: Peer<RoleServer>,
     told: f64,
+    total: f64,
 }
+
+/// By how much a report grows that counts nothing.
+const A_LITTLE: f64 = 0.001;
 
 impl Progress {
     fn new(token: ProgressToken, peer: Peer<RoleServer>) -> Self {
-        Self { token, peer, told: 0.0 }
+        Self { token, peer, told: 0.0, total: 0.0 }
     }
 
-    async fn tell(&mut self, message: String) {
-        self.told += 1.0;
-        let report = ProgressNotificationParam::new(self.token.clone(), self.told).with_message(message);
+    async fn tell(&mut self, step: Step) {
+        self.told = (self.told + A_LITTLE).max(step.done as f64);
+        self.total = self.total.max(step.total as f64);
+        self.send(step.doing).await;
+    }
+
+    /// The call is over.
+    async fn end(&mut self) {
+        self.told = (self.told + A_LITTLE).max(self.total.max(1.0));
+        self.total = self.told;
+        self.send("完成".to_owned()).await;
+    }
+
+    async fn send(&self, message: String) {
+        let mut report = ProgressNotificationParam::new(self.token.clone(), self.told).with_message(message);
+        if self.total > 0.0 {
+            report = report.with_total(self.total.max(self.told));
+        }
         // A client that has gone needs no progress.
         let _ = self.peer.notify_progress(report).await;
     }

@@ -13,6 +13,7 @@ mod citation;
 mod error;
 mod geometry;
 mod ids;
+mod moment;
 mod page;
 mod quality;
 mod raw;
@@ -26,6 +27,7 @@ pub use citation::{Citation, CitationTarget};
 pub use error::DomainError;
 pub use geometry::Rect;
 pub use ids::{BlockId, ClauseNumber, InvalidId, NodeId, PageNumber, RegId, TableId};
+pub use moment::rfc3339;
 pub use page::{
     Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, PageDocument, TextOrigin,
 };

@@ -1,17 +1,19 @@
 //! The agent that the settings describe: model, tools on offer, budgets, and the end by Ctrl-C.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use regreader_agent::{Agent, AgentKind, AgentOptions, Budgets, ToolClient};
+use regreader_agent::{Agent, AgentKind, AgentOptions, Budgets, Program, ToolClient};
 use regreader_llm::{Cancel, ChatModel, Client, LlmConfig, Price, Secret, Streaming, ToolDefinition, Wire};
 use regreader_tools::TOOLS;
+use serde_json::json;
 
 use crate::cli::agents::AgentArgs;
 use crate::failure::Refusal;
-use crate::settings::Settings;
+use crate::settings::{DEFINITIONS, Layers, Origin, Settings};
 
 /// Everything an agent needs except the documents.
 pub struct Assistant {
@@ -29,13 +31,14 @@ pub struct Assistant {
 
 impl Assistant {
     /// The assistant that settings and flags describe.
-    pub fn new(settings: &Settings, args: &AgentArgs) -> anyhow::Result<Self> {
+    pub fn new(settings: &Settings, layers: &Layers, args: &AgentArgs) -> anyhow::Result<Self> {
         let mut settings = settings.clone();
         if let Some(model) = &args.model {
             settings.llm_model_name.clone_from(model);
         }
         let kind = kind(&settings, args.agent.as_deref())?;
-        let model = if kind == AgentKind::Offline { None } else { model(&settings)? };
+        let program = program(kind, &settings, layers, args)?;
+        let model = if kind == AgentKind::Offline || program.is_some() { None } else { model(&settings)? };
         // Development documents are no regulations.
         let tools = TOOLS.iter().filter(|tool| tool.name != "search_context");
         let tools = tools.map(|tool| ToolDefinition {
@@ -54,6 +57,7 @@ impl Assistant {
             thinking_tokens: settings.llm_thinking_tokens,
             max_output_tokens: settings.llm_max_output_tokens.max(256),
             context_tokens: settings.llm_context_tokens.max(8_000),
+            program,
         };
         Ok(Self {
             kind,
@@ -77,6 +81,11 @@ impl Assistant {
         }
     }
 
+    /// Whether a turn takes long enough to be ended.
+    pub fn can_take_long(&self) -> bool {
+        self.model.is_some() || self.options.program.is_some()
+    }
+
     /// Lets Ctrl-C end the turn. Between turns, and again while a turn is ending, it ends the program.
     pub fn end_on_interrupt(&self) {
         let cancel = self.cancel.clone();
@@ -98,6 +107,52 @@ fn kind(settings: &Settings, flag: Option<&str>) -> anyhow::Result<AgentKind> {
         return Ok(if settings.has_llm() { AgentKind::Typed } else { AgentKind::Offline });
     }
     AgentKind::from_str(name).map_err(|error| Refusal::usage(error, "regreader ask --agent offline …").into())
+}
+
+/// The `claude` program with this library's server, where the agent `claude` is to drive it.
+fn program(
+    kind: AgentKind,
+    settings: &Settings,
+    layers: &Layers,
+    args: &AgentArgs,
+) -> anyhow::Result<Option<Program>> {
+    if kind != AgentKind::Claude || settings.claude_program.is_empty() {
+        return Ok(None);
+    }
+    let server = if settings.mcp_url.is_empty() {
+        // The program starts the server wherever it likes and hands on little of its environment: every setting that
+        // somebody made goes along.
+        let mut environment = serde_json::Map::new();
+        for definition in DEFINITIONS {
+            if let Some((value, origin)) = layers.text(definition.name)
+                && origin != Origin::Default
+            {
+                environment.insert(definition.variable(), json!(value));
+            }
+        }
+        let data = std::path::absolute(&settings.data_dir)?;
+        json!({
+            "type": "stdio", "command": std::env::current_exe()?, "env": environment,
+            "args": ["--quiet", "--data-dir", data, "serve", "--transport", "stdio"],
+        })
+    } else {
+        let mut server = json!({ "type": "http", "url": regreader_mcp::endpoint(&settings.mcp_url) });
+        if !settings.mcp_token.is_empty() {
+            server["headers"] = json!({ "Authorization": format!("Bearer {}", settings.mcp_token) });
+        }
+        server
+    };
+    // A path is meant from here; a name is looked for on the PATH.
+    let mut command = PathBuf::from(&settings.claude_program);
+    if command.components().count() > 1 {
+        command = std::path::absolute(command)?;
+    }
+    Ok(Some(Program {
+        command,
+        server: Secret::new(server.to_string()),
+        model: args.model.clone(),
+        silence: Duration::from_secs(settings.llm_timeout_s.max(1)),
+    }))
 }
 
 /// The model that the settings describe; none when none is set.

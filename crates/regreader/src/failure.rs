@@ -12,7 +12,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use regreader_agent::{AgentError, SessionError, ToolFailure};
+use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
 use regreader_model::{DomainError, InvalidId};
@@ -163,6 +163,16 @@ fn agent_failure(error: &AgentError) -> (u8, Option<String>) {
         AgentError::Tool(failure) => tool_failure(failure),
         AgentError::Model(error) => (llm_code(error), error.hint()),
         AgentError::Interrupted => (INTERRUPTED, None),
+        AgentError::Program(ProgramError::NotInstalled(_)) => (
+            USAGE,
+            Some(
+                "install Claude Code, set claude_program to its path, or unset it to call the model"
+                    .to_owned(),
+            ),
+        ),
+        AgentError::Program(_) => {
+            (MODEL, Some("run the program once by itself: it may want a login or a newer version".to_owned()))
+        }
         AgentError::NoModel(_) => (
             USAGE,
             Some("set REGREADER_LLM_API_KEY or REGREADER_LLM_BASE_URL, or use --agent offline".to_owned()),

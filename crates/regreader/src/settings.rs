@@ -158,6 +158,8 @@ settings! {
     llm_context_tokens: u64 = "128000";
     /// Which agent answers; `auto` takes `typed` when a language model is set, else `offline`.
     agent: String = "auto" in ["auto", "offline", "claude", "typed", "pydantic", "graph", "langgraph"];
+    /// The `claude` program (its name or path), which the agent `claude` then drives, with this library's MCP server, instead of calling the model itself. It uses its own login and settings of the environment. Empty: not used.
+    claude_program: String = "";
     /// Calls of the language model for one question.
     agent_max_turns: u32 = "20";
     /// Calls of tools for one question.

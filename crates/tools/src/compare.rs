@@ -15,6 +15,8 @@ use crate::results as rs;
 use crate::toolbox::shorten;
 use crate::{ToolError, Toolbox};
 
+/// Steps of a comparison, as they are told.
+const STEPS: usize = 5;
 /// Characters of one clause shown.
 const MAX_CLAUSE: usize = 600;
 
@@ -29,9 +31,14 @@ impl Toolbox {
         let node_a = section(&structure_a, &request.section_a)?;
         let node_b = section(&structure_b, name_b)?;
 
+        let step = |doing: &str, done| self.tell(|| doing.to_owned(), done, STEPS);
+        step("读取甲方条文", 0);
         let clauses_a = clauses::collect(&reader_a, &structure_a, node_a)?;
+        step("读取乙方条文", 1);
         let clauses_b = clauses::collect(&reader_b, &structure_b, node_b)?;
+        step("对齐条文", 2);
         let aligned = clauses::align(&clauses_a, &clauses_b);
+        step("比较条文", 3);
         let mut result = rs::Comparison {
             a: side(&reader_a, node_a),
             b: side(&reader_b, node_b),
@@ -56,6 +63,7 @@ impl Toolbox {
             }
         }
         if request.include_tables {
+            step("比较表格", 4);
             let tables_a = section_tables(&reader_a, &structure_a, node_a)?;
             let tables_b = section_tables(&reader_b, &structure_b, node_b)?;
             result.tables = tables::differences(&tables_a, &tables_b);

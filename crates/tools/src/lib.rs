@@ -29,5 +29,5 @@ mod verify;
 
 pub use error::{ErrorReport, ToolError};
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
-pub use toolbox::{Toolbox, ToolboxOptions};
+pub use toolbox::{Step, Toolbox, ToolboxOptions};
 pub use verify::{PageText, Statement};

@@ -1,6 +1,8 @@
 //! `list_regulations`, `get_toc`, `get_chapter_structure`, `get_page_chapter_info`, `get_tool_guide`,
 //! `search_context`: finding one's way.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId};
 use regreader_store::ListEntry;
 
@@ -30,13 +32,9 @@ impl Toolbox {
             None => structure.root_node_ids.iter().collect(),
         };
         let depth = request.max_depth.clamp(1, 10);
-        // Deep trees of long regulations overrun the cap: show fewer levels rather than fewer chapters.
-        let fitting = (1..=depth).rev().find(|depth| count(&structure, &roots, *depth) <= MAX_TOC_ENTRIES);
-        let shown = fitting.unwrap_or(1);
-        let mut left = MAX_TOC_ENTRIES;
-        let items: Vec<rs::TocEntry> =
-            roots.iter().filter_map(|id| toc_entry(&structure, id, shown, &mut left)).collect();
-        let truncated = shown < depth || left == 0;
+        let contents = Contents::new(&structure, &roots, depth);
+        let items: Vec<rs::TocEntry> = contents.top.iter().map(|node| contents.entry(node)).collect();
+        let truncated = items.len() < roots.len() || is_cut(&items, depth);
         let next = truncated.then(|| "目录较长：用 expand_section 展开某一章节".to_owned());
         let info = reader.info();
         Ok(rs::Toc {
@@ -127,8 +125,10 @@ impl Toolbox {
     }
 }
 
-/// About 4,000 tokens of contents.
-const MAX_TOC_ENTRIES: usize = 120;
+/// Tokens that the entries of a table of contents may take: with what stands around them, 4,000 are not passed.
+const MAX_TOC_TOKENS: usize = 3_800;
+/// Tokens of an entry's keys, marks and page numbers.
+const ENTRY_TOKENS: usize = 39;
 
 fn entry(entry: ListEntry) -> rs::RegulationEntry {
     match entry {
@@ -167,40 +167,81 @@ fn entry(entry: ListEntry) -> rs::RegulationEntry {
     }
 }
 
-fn count(structure: &DocumentStructure, ids: &[&NodeId], depth: u32) -> usize {
-    if depth == 0 {
-        return 0;
-    }
-    ids.iter()
-        .filter_map(|id| structure.all_nodes.get(*id))
-        .map(|node| 1 + count(structure, &node.children_ids.iter().collect::<Vec<_>>(), depth - 1))
-        .sum()
+/// The chapters to show. Levels are opened from the top; where a level does not fit whole, the chapters that take least
+/// room are opened, and nothing below. The top level itself is cut only where it alone is too long.
+struct Contents<'a> {
+    top: Vec<&'a ChapterNode>,
+    opened: BTreeMap<&'a NodeId, Vec<&'a ChapterNode>>,
 }
 
-fn toc_entry(
-    structure: &DocumentStructure,
-    id: &NodeId,
-    depth: u32,
-    left: &mut usize,
-) -> Option<rs::TocEntry> {
-    let node = structure.all_nodes.get(id)?;
-    *left = left.checked_sub(1)?;
-    let children = if depth > 1 {
-        node.children_ids.iter().filter_map(|child| toc_entry(structure, child, depth - 1, left)).collect()
-    } else {
-        Vec::new()
-    };
-    let (start, end) = node.page_range();
-    Some(rs::TocEntry {
-        title: node.title.clone(),
-        section_number: node.section_number.to_string(),
-        level: node.level,
-        page_range: [start.get(), end.get()],
-        page_start: start.get(),
-        page_end: end.get(),
-        children,
-        children_count: node.children_ids.len() as u32,
-    })
+impl<'a> Contents<'a> {
+    fn new(structure: &'a DocumentStructure, roots: &[&'a NodeId], depth: u32) -> Self {
+        let mut left = MAX_TOC_TOKENS;
+        // A torn file may hold a ring: every chapter is taken once.
+        let mut seen: BTreeSet<&NodeId> = BTreeSet::new();
+        let mut top = Vec::new();
+        for node in roots.iter().filter_map(|id| structure.all_nodes.get(*id)) {
+            let Some(rest) = left.checked_sub(tokens(node)) else { break };
+            left = rest;
+            seen.insert(&node.node_id);
+            top.push(node);
+        }
+        let mut opened = BTreeMap::new();
+        let mut level = top.clone();
+        for _ in 1..depth {
+            let mut closed: Vec<(usize, &ChapterNode, Vec<&ChapterNode>)> = Vec::new();
+            for node in level.drain(..) {
+                let below = node.children_ids.iter().filter_map(|id| structure.all_nodes.get(id));
+                let below: Vec<&ChapterNode> = below.filter(|child| seen.insert(&child.node_id)).collect();
+                if !below.is_empty() {
+                    closed.push((below.iter().map(|child| tokens(child)).sum(), node, below));
+                }
+            }
+            // Equal ones stay in their order.
+            closed.sort_by_key(|(cost, ..)| *cost);
+            let mut is_whole = true;
+            for (cost, node, below) in closed {
+                let Some(rest) = left.checked_sub(cost) else {
+                    is_whole = false;
+                    break;
+                };
+                left = rest;
+                level.extend(&below);
+                opened.insert(&node.node_id, below);
+            }
+            if !is_whole {
+                break;
+            }
+        }
+        Self { top, opened }
+    }
+
+    fn entry(&self, node: &ChapterNode) -> rs::TocEntry {
+        let below = self.opened.get(&node.node_id);
+        let (start, end) = node.page_range();
+        rs::TocEntry {
+            title: node.title.clone(),
+            section_number: node.section_number.to_string(),
+            level: node.level,
+            page_range: [start.get(), end.get()],
+            page_start: start.get(),
+            page_end: end.get(),
+            children: below.into_iter().flatten().map(|child| self.entry(child)).collect(),
+            children_count: if below.is_some() { 0 } else { node.children_ids.len() as u32 },
+        }
+    }
+}
+
+/// About how many tokens an entry takes: a wide character is one, of others three make one.
+fn tokens(node: &ChapterNode) -> usize {
+    let chars = || node.title.chars().chain(node.section_number.as_str().chars());
+    let wide = chars().filter(|c| *c >= '\u{2e80}').count();
+    ENTRY_TOKENS + wide + (chars().count() - wide).div_ceil(3)
+}
+
+/// Whether chapters above the depth that was asked for are left closed.
+fn is_cut(items: &[rs::TocEntry], depth: u32) -> bool {
+    depth > 1 && items.iter().any(|item| item.children_count > 0 || is_cut(&item.children, depth - 1))
 }
 
 fn node_view(node: &ChapterNode) -> rs::NodeView {
@@ -213,5 +254,96 @@ fn node_view(node: &ChapterNode) -> rs::NodeView {
         level: node.level,
         page_range: [start.get(), end.get()],
         content_block_ids: node.content_block_ids.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regreader_model::{ClauseNumber, PageNumber, RegId};
+
+    use super::*;
+
+    /// A regulation of so many chapters, sections in each and clauses in each of those.
+    fn regulation(chapters: usize, sections: usize, clauses: usize) -> DocumentStructure {
+        let mut structure = DocumentStructure::empty("long_2024".parse::<RegId>().unwrap());
+        for chapter in 1..=chapters {
+            let top = add(&mut structure, None, &format!("{chapter}"), "直流系统运行管理");
+            for section in 1..=sections {
+                let number = format!("{chapter}.{section}");
+                let middle = add(&mut structure, Some(&top), &number, "安控装置投退的操作规定");
+                for clause in 1..=clauses {
+                    add(&mut structure, Some(&middle), &format!("{number}.{clause}"), "值班调度员应立即汇报");
+                }
+            }
+        }
+        structure
+    }
+
+    fn add(structure: &mut DocumentStructure, parent: Option<&NodeId>, number: &str, title: &str) -> NodeId {
+        let id = NodeId::new(format!("n{number}"));
+        let node = ChapterNode {
+            node_id: id.clone(),
+            section_number: ClauseNumber::new(number),
+            title: title.to_owned(),
+            level: number.split('.').count() as u32,
+            page_num: PageNumber::FIRST,
+            page_end: None,
+            parent_id: parent.cloned(),
+            children_ids: Vec::new(),
+            content_block_ids: Vec::new(),
+        };
+        structure.all_nodes.insert(id.clone(), node);
+        match parent.and_then(|parent| structure.all_nodes.get_mut(parent)) {
+            Some(parent) => parent.children_ids.push(id.clone()),
+            None => structure.root_node_ids.push(id.clone()),
+        }
+        id
+    }
+
+    fn contents(structure: &DocumentStructure, depth: u32) -> Vec<rs::TocEntry> {
+        let roots: Vec<&NodeId> = structure.root_node_ids.iter().collect();
+        let contents = Contents::new(structure, &roots, depth);
+        contents.top.iter().map(|node| contents.entry(node)).collect()
+    }
+
+    /// Tokens by the rule of thumb that one wide character is one and four others are one.
+    fn measured(items: &[rs::TocEntry]) -> usize {
+        let text = serde_json::to_string(items).unwrap();
+        let wide = text.chars().filter(|c| *c >= '\u{2e80}').count();
+        wide + (text.chars().count() - wide) / 4
+    }
+
+    #[test]
+    fn a_short_regulation_is_shown_whole() {
+        let items = contents(&regulation(4, 3, 5), 3);
+        assert_eq!(items[0].children[2].children.len(), 5);
+        assert!(!is_cut(&items, 3));
+        assert!(!serde_json::to_string(&items).unwrap().contains("children_count"), "nothing is left out");
+        let items = contents(&regulation(4, 3, 5), 2);
+        assert_eq!(items[0].children[2].children_count, 5, "what the depth leaves out is counted");
+        assert!(!is_cut(&items, 2));
+    }
+
+    #[test]
+    fn a_long_one_keeps_to_its_size_and_to_whole_levels_first() {
+        for (chapters, sections, clauses) in [(10, 8, 5), (12, 6, 9), (30, 4, 4), (3, 60, 10), (400, 2, 2)] {
+            let structure = regulation(chapters, sections, clauses);
+            let items = contents(&structure, 3);
+            assert!(is_cut(&items, 3));
+            assert!(measured(&items) <= 4_000, "{chapters}: {}", measured(&items));
+        }
+        let items = contents(&regulation(10, 8, 5), 3);
+        assert_eq!(items.len(), 10);
+        assert!(items.iter().filter(|item| item.children.len() == 8).count() >= 7, "most chapters are open");
+        assert!(items.iter().all(|item| item.children.len() + item.children_count as usize == 8));
+        assert!(items.iter().flat_map(|item| &item.children).all(|section| section.children.is_empty()));
+    }
+
+    #[test]
+    fn a_ring_in_a_torn_file_ends() {
+        let mut structure = regulation(2, 2, 2);
+        let (top, leaf) = (NodeId::new("n1"), NodeId::new("n1.1.1"));
+        structure.all_nodes.get_mut(&leaf).unwrap().children_ids = vec![top, NodeId::new("n2")];
+        assert_eq!(contents(&structure, 10).len(), 2);
     }
 }

@@ -26,7 +26,7 @@ impl Toolbox {
             None => None,
         };
         let hint = Hint { page: request.page_hint.and_then(PageNumber::new), table: table_id, node: None };
-        find_annotation(&reader, &label, &hint)
+        find_annotation(&reader, &self.annotations(&reader)?, &label, &hint)
     }
 
     /// Every note and plan, filtered, a part at a time.
@@ -42,7 +42,7 @@ impl Toolbox {
             rq::AnnotationType::Plan => AnnotationKind::Plan,
         });
         let mut found = Vec::new();
-        for annotation in annotations(&reader)? {
+        for annotation in self.annotations(&reader)? {
             let fits = pattern.as_ref().is_none_or(|pattern| {
                 label.as_deref() == Some(annotation.annotation_id.as_str())
                     || fold(&annotation.content).contains(pattern)
@@ -62,6 +62,24 @@ impl Toolbox {
             next,
         })
     }
+
+    /// Every annotation of a regulation, in document order, each with its page.
+    pub(crate) fn annotations(&self, reader: &RegulationReader) -> Result<Vec<Annotation>, ToolError> {
+        let mut all = Vec::new();
+        let total = reader.total_pages() as usize;
+        for (done, page) in reader.all_pages().enumerate() {
+            self.tell_page(reader.reg_id(), done, total);
+            let page = page?;
+            let number = page.page_num;
+            all.extend(page.annotations.into_iter().map(|annotation| Annotation {
+                page_num: Some(annotation.page_num.unwrap_or(number)),
+                // Files of the earlier system keep the label as printed.
+                annotation_id: canonical_label(&annotation.annotation_id).unwrap_or(annotation.annotation_id),
+                ..annotation
+            }));
+        }
+        Ok(all)
+    }
 }
 
 /// Where a note was met.
@@ -75,10 +93,10 @@ pub(crate) struct Hint {
 /// The nearest note of this label: same table, then a table of that page, then the page, the clause, the distance.
 pub(crate) fn find_annotation(
     reader: &RegulationReader,
+    all: &[Annotation],
     label: &str,
     hint: &Hint,
 ) -> Result<rs::AnnotationView, ToolError> {
-    let all = annotations(reader)?;
     let tables = reader.tables()?;
     let tables_on_page: Vec<&TableId> =
         hint.page.iter().flat_map(|page| tables.on_page(*page)).map(|table| &table.table_id).collect();
@@ -103,7 +121,7 @@ pub(crate) fn find_annotation(
         return Err(DomainError::AnnotationNotFound {
             reg_id: reader.reg_id().clone(),
             annotation_id: label.to_owned(),
-            candidates: near_labels(&all),
+            candidates: near_labels(all),
         }
         .into());
     };
@@ -117,22 +135,6 @@ pub(crate) fn find_annotation(
         }
     }
     Ok(result)
-}
-
-/// Every annotation of a regulation, in document order, each with its page.
-pub(crate) fn annotations(reader: &RegulationReader) -> Result<Vec<Annotation>, ToolError> {
-    let mut all = Vec::new();
-    for page in reader.all_pages() {
-        let page = page?;
-        let number = page.page_num;
-        all.extend(page.annotations.into_iter().map(|annotation| Annotation {
-            page_num: Some(annotation.page_num.unwrap_or(number)),
-            // Files of the earlier system keep the label as printed.
-            annotation_id: canonical_label(&annotation.annotation_id).unwrap_or(annotation.annotation_id),
-            ..annotation
-        }));
-    }
-    Ok(all)
 }
 
 /// An annotation as a result.

@@ -108,7 +108,7 @@ impl Toolbox {
         let page_num = match page_num {
             Some(page) => page,
             // Files of the earlier system name their blocks differently: look for it.
-            None => find_block_page(&reader, &request.block_id)?.ok_or_else(missing)?,
+            None => self.find_block_page(&reader, &request.block_id)?.ok_or_else(missing)?,
         };
         let context = request.context_blocks.min(10) as usize;
         let mut blocks: Vec<rs::BlockView> = page_blocks(&reader.page(page_num)?);
@@ -137,6 +137,22 @@ impl Toolbox {
             .into_iter()
             .map(|block| rs::BlockView { content_markdown: shorten(&block.content_markdown, each), ..block });
         Ok(rs::BlockContext { blocks: shown.collect(), index: (index - from) as u32, truncated })
+    }
+
+    fn find_block_page(
+        &self,
+        reader: &RegulationReader,
+        block_id: &str,
+    ) -> Result<Option<PageNumber>, ToolError> {
+        let total = reader.total_pages() as usize;
+        for (done, page) in reader.all_pages().enumerate() {
+            self.tell_page(reader.reg_id(), done, total);
+            let page = page?;
+            if page.content_blocks.iter().any(|block| block.block_id.as_str() == block_id) {
+                return Ok(Some(page.page_num));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -198,16 +214,6 @@ pub(crate) fn clause_target(number: &str) -> Option<CitationTarget> {
 /// Our own block ids carry their page: `p0085-b003`.
 fn page_of_block(block_id: &str) -> Option<PageNumber> {
     PageNumber::new(block_id.strip_prefix('p')?.split('-').next()?.parse().ok()?)
-}
-
-fn find_block_page(reader: &RegulationReader, block_id: &str) -> Result<Option<PageNumber>, ToolError> {
-    for page in reader.all_pages() {
-        let page = page?;
-        if page.content_blocks.iter().any(|block| block.block_id.as_str() == block_id) {
-            return Ok(Some(page.page_num));
-        }
-    }
-    Ok(None)
 }
 
 fn page_blocks(page: &PageDocument) -> Vec<rs::BlockView> {

@@ -2,8 +2,8 @@
 //! error with the nearest that are.
 
 use regreader_model::{
-    ChapterNode, CitationTarget, DomainError, Location, PageNumber, ReferenceKind, ReferenceTarget,
-    RegulationInfo, Resolution,
+    Annotation, ChapterNode, CitationTarget, DomainError, Location, PageNumber, ReferenceKind,
+    ReferenceTarget, RegulationInfo, Resolution,
 };
 use regreader_store::{ListEntry, RegulationReader};
 use regreader_text::reference::clause_candidates;
@@ -42,7 +42,9 @@ impl Toolbox {
         let found = match target.kind {
             ReferenceKind::Regulation => whole(&reader)?,
             ReferenceKind::Table => table_place(&reader, &target)?,
-            ReferenceKind::Annotation | ReferenceKind::Plan => note_place(&reader, &target, &hint)?,
+            ReferenceKind::Annotation | ReferenceKind::Plan => {
+                note_place(&reader, &self.annotations(&reader)?, &target, &hint)?
+            }
             ReferenceKind::Figure => figure_place(&reader, &target)?,
             ReferenceKind::Chapter
             | ReferenceKind::Section
@@ -144,8 +146,13 @@ fn table_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lo
     }))
 }
 
-fn note_place(reader: &RegulationReader, target: &ReferenceTarget, hint: &Hint) -> Result<Lookup, ToolError> {
-    match find_annotation(reader, &target.number, hint) {
+fn note_place(
+    reader: &RegulationReader,
+    all: &[Annotation],
+    target: &ReferenceTarget,
+    hint: &Hint,
+) -> Result<Lookup, ToolError> {
+    match find_annotation(reader, all, &target.number, hint) {
         Ok(note) => Ok(Ok(Found {
             place: rs::Place {
                 reg_id: note.reg_id,

@@ -103,7 +103,8 @@ pub struct TocEntry {
     /// Chapters below, as far as shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<TocEntry>,
-    /// How many chapters stand directly below.
+    /// How many chapters stand directly below, where they are not shown.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub children_count: u32,
 }
 
@@ -641,4 +642,9 @@ pub struct ContextResults {
     pub search_keywords: Vec<String>,
     /// What happened.
     pub message: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -1,7 +1,7 @@
 //! `get_table_by_id`: a whole table with its notes.
 
 use regreader_assemble::{segment_markdown, table_markdown};
-use regreader_model::{CitationTarget, LogicalTable, PageNumber, ReferenceKind};
+use regreader_model::{Annotation, CitationTarget, LogicalTable, PageNumber, ReferenceKind};
 use regreader_store::RegulationReader;
 use regreader_text::find_references;
 
@@ -53,7 +53,7 @@ impl Toolbox {
             segments: table.segments.iter().map(|segment| segment_view(table, segment)).collect(),
             rows,
             markdown: shorten(&markdown, self.options.max_chars),
-            notes: notes_of(&reader, table)?,
+            notes: notes_of(&reader, &self.annotations(&reader)?, table)?,
             source: cite(reader.info(), first_page, target),
             truncated,
             next,
@@ -85,8 +85,9 @@ fn segment_view(table: &LogicalTable, segment: &regreader_model::TableSegment) -
 }
 
 /// The notes bound to a table, and those its cells name, each once.
-pub(crate) fn notes_of(
+fn notes_of(
     reader: &RegulationReader,
+    all: &[Annotation],
     table: &LogicalTable,
 ) -> Result<Vec<rs::AnnotationView>, ToolError> {
     let mut labels: Vec<String> = table.notes.clone();
@@ -106,7 +107,7 @@ pub(crate) fn notes_of(
     };
     let mut notes = Vec::new();
     for label in labels {
-        match find_annotation(reader, &label, &hint) {
+        match find_annotation(reader, all, &label, &hint) {
             Ok(note) => notes.push(note),
             // A cell that names a note which does not exist is the quality report's business.
             Err(ToolError::Domain(_)) => {}

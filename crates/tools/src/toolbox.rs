@@ -12,6 +12,9 @@ use serde_json::Value;
 
 use crate::ToolError;
 
+/// A call that goes through pages tells one in so many.
+const PAGES_A_STEP: usize = 25;
+
 /// How far a tool may go.
 #[derive(Debug, Clone)]
 pub struct ToolboxOptions {
@@ -35,12 +38,48 @@ pub struct Toolbox {
     pub(crate) library: Library,
     pub(crate) engine: Arc<SearchEngine>,
     pub(crate) options: ToolboxOptions,
+    listener: Option<Listener>,
+}
+
+/// Told how a long call gets on.
+type Listener = Arc<dyn Fn(Step) + Send + Sync>;
+
+/// How far a call has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What is being done, in words.
+    pub doing: String,
+    /// Parts of it that are done.
+    pub done: usize,
+    /// All its parts.
+    pub total: usize,
 }
 
 impl Toolbox {
     /// A toolbox over a library and an engine that searches it.
     pub fn new(library: Library, engine: Arc<SearchEngine>, options: ToolboxOptions) -> Self {
-        Self { library, engine, options }
+        Self { library, engine, options, listener: None }
+    }
+
+    /// The same toolbox, whose long calls tell `listener` how they get on.
+    #[must_use]
+    pub fn reporting(mut self, listener: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Arc::new(listener));
+        self
+    }
+
+    /// Tells how far a call has come, if anybody listens.
+    pub(crate) fn tell(&self, doing: impl FnOnce() -> String, done: usize, total: usize) {
+        if let Some(listener) = &self.listener {
+            listener(Step { doing: doing(), done, total });
+        }
+    }
+
+    /// The pages that a long call goes through, told one in so many.
+    pub(crate) fn tell_page(&self, reg_id: &RegId, done: usize, total: usize) {
+        if done.is_multiple_of(PAGES_A_STEP) {
+            self.tell(|| format!("查阅 {reg_id} 第 {}/{total} 页", done + 1), done, total);
+        }
     }
 
     /// The library.

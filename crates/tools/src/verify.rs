@@ -52,8 +52,10 @@ impl Toolbox {
         let others = self.library.ids()?.into_iter().filter(|id| id != reader.reg_id());
         let mut queue: Vec<RegulationReader> = Vec::new();
         queue.extend(others.filter_map(|id| self.library.reader(&id).ok()));
+        let total: u32 = std::iter::once(reader).chain(&queue).map(RegulationReader::total_pages).sum();
         for reader in std::iter::once(reader).chain(&queue) {
             for page in reader.all_pages() {
+                self.tell_page(reader.reg_id(), scanned, (total as usize).min(MAX_SCAN));
                 let page = page?;
                 scanned += 1;
                 if scanned > MAX_SCAN || places.len() >= MAX_ELSEWHERE {

@@ -1,5 +1,5 @@
 //! A server with the tools, resources and prompts that the MCP conformance suite expects, behind the same HTTP face as
-//! the real one. Only `cargo xtask clients` runs it; regulations have no place here.
+//! the real one. Only `cargo xtask conformance` runs it; regulations have no place here.
 //!
 //! `cargo run -p regreader-mcp --example conformance_fixture -- PORT`
 
@@ -21,29 +21,51 @@ use rmcp::model::{
     JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     LoggingLevel, LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerRequest,
-    SetLevelRequestParams, SubscribeRequestParams, Tool, UnsubscribeRequestParams,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
+use tokio::sync::broadcast;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).map_or(Ok(0), |port| port.parse())?;
     let options = HttpOptions { port, requests_per_second: 0, ..HttpOptions::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve_fixture(Fixture, options, |address| {
+    runtime.block_on(serve_fixture(Fixture::new(), options, |address| {
         eprintln!("listening on http://{address}/mcp");
     }))?;
     Ok(())
 }
 
 #[derive(Clone)]
-struct Fixture;
+struct Fixture {
+    /// Tells open subscriptions which list has changed.
+    changes: broadcast::Sender<Change>,
+}
+
+#[derive(Clone, Copy)]
+enum Change {
+    Tools,
+    Prompts,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        Self { changes: broadcast::channel(16).0 }
+    }
+
+    fn changed(&self, change: Change) -> CallToolResult {
+        // Nobody may be listening.
+        let _ = self.changes.send(change);
+        text("changed")
+    }
+}
 
 type Context = RequestContext<RoleServer>;
 
 /// Names and arguments of the tools.
-const TOOLS: [(&str, &[&str]); 23] = [
+const TOOLS: [(&str, &[&str]); 27] = [
     ("test_simple_text", &[]),
     ("test_image_content", &[]),
     ("test_audio_content", &[]),
@@ -58,6 +80,10 @@ const TOOLS: [(&str, &[&str]); 23] = [
     ("test_elicitation_sep1034_defaults", &[]),
     ("test_elicitation_sep1330_enums", &[]),
     ("test_missing_capability", &[]),
+    ("test_trigger_tool_change", &[]),
+    ("test_trigger_prompt_change", &[]),
+    ("test_custom_header", &["region"]),
+    ("json_schema_2020_12_tool", &[]),
     ("test_streaming_elicitation", &[]),
     ("test_input_required_result_elicitation", &[]),
     ("test_input_required_result_sampling", &[]),
@@ -73,9 +99,11 @@ impl ServerHandler for Fixture {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_completions()
             .enable_logging()
             .build();
@@ -90,6 +118,31 @@ impl ServerHandler for Fixture {
         Ok(ListToolsResult::with_all_items(
             TOOLS.iter().map(|(name, arguments)| tool(name, arguments)).collect(),
         ))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        TOOLS.iter().find(|(known, _)| *known == name).map(|(name, arguments)| tool(name, arguments))
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.changes.subscribe();
+        loop {
+            let change = tokio::select! {
+                () = subscription.cancelled() => return Ok(()),
+                change = changes.recv() => change,
+            };
+            // What a subscription did not ask for is refused by its sink, which is what is wanted.
+            let _ = match change {
+                Ok(Change::Tools) => subscription.sink().notify_tool_list_changed().await,
+                Ok(Change::Prompts) => subscription.sink().notify_prompt_list_changed().await,
+                Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                Err(broadcast::error::RecvError::Closed) => return Ok(()),
+            };
+        }
     }
 
     async fn call_tool(
@@ -116,6 +169,10 @@ impl ServerHandler for Fixture {
             )]),
             "test_tool_with_logging" | "test_logging_tool" => log(&context).await,
             "test_tool_with_progress" => progress(&context).await,
+            "test_trigger_tool_change" => self.changed(Change::Tools),
+            "test_trigger_prompt_change" => self.changed(Change::Prompts),
+            "test_custom_header" => text(argument("region")),
+            "json_schema_2020_12_tool" => text("ok"),
             "test_missing_capability" => {
                 let needed = ClientCapabilities::builder().enable_sampling().build();
                 if context.client_capabilities().is_none_or(|declared| declared.sampling.is_none()) {
@@ -205,12 +262,18 @@ impl ServerHandler for Fixture {
 }
 
 fn tool(name: &'static str, arguments: &[&str]) -> Tool {
+    if name == "json_schema_2020_12_tool" {
+        return Tool::new(name, "Tool with JSON Schema 2020-12 features", Arc::new(content::modern_schema()));
+    }
     let properties: JsonObject =
         arguments.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
     schema.insert("required".to_owned(), json!(arguments));
+    if name == "test_custom_header" {
+        schema["properties"]["region"]["x-mcp-header"] = json!("Region");
+    }
     Tool::new(name, format!("Conformance fixture {name}"), Arc::new(schema))
 }
 

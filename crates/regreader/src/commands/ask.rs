@@ -20,9 +20,9 @@ const MAX_QUESTION_BYTES: u64 = 64 << 10;
 /// Runs `ask`. Exit code 1 when there is no answer.
 pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     let question = read_question(args)?;
-    let assistant = Assistant::new(&session.settings, &args.agent)?;
+    let assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
     let client = session.tools()?;
-    if assistant.model.is_some() {
+    if assistant.can_take_long() {
         assistant.end_on_interrupt();
     }
     let mut report = |event: Event| {

@@ -12,11 +12,10 @@ use std::sync::atomic::Ordering;
 
 use reedline::{DefaultPrompt, DefaultPromptSegment, FileBackedHistory, Reedline, Signal};
 use regreader_agent::{AgentError, Conversation, Event, Record, Reply, Session as Kept};
-use regreader_tools::Toolbox;
 use serde_json::Value;
 
 use super::Session;
-use super::ask::InProcess;
+use super::reach::Tools;
 use super::sessions::kept;
 use crate::assistant::Assistant;
 use crate::cli::agents::{AgentArgs, ChatArgs};
@@ -28,10 +27,10 @@ const HISTORY: usize = 1_000;
 
 /// Runs `chat`.
 pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
-    let assistant = Assistant::new(&session.settings, &args.agent)?;
+    let assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
     assistant.busy.store(false, Ordering::SeqCst);
     assistant.end_on_interrupt();
-    let toolbox = session.toolbox()?;
+    let tools = session.tools()?;
     let sessions = kept(session);
     let kept = match &args.resume {
         Some(id) => sessions.open(id)?,
@@ -41,7 +40,7 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
         session,
         args: args.agent.clone(),
         assistant,
-        toolbox,
+        tools,
         conversation: kept.conversation(),
         last: last_reply(&kept),
         kept,
@@ -84,7 +83,7 @@ pub struct Chat<'a> {
     session: &'a Session,
     args: AgentArgs,
     assistant: Assistant,
-    toolbox: Toolbox,
+    tools: Tools,
     conversation: Conversation,
     last: Option<Reply>,
     kept: Kept,
@@ -115,8 +114,7 @@ impl Chat<'_> {
                 eprintln!("warning: {error}");
             }
         };
-        let client = InProcess(&self.toolbox);
-        let agent = self.assistant.agent(&client);
+        let agent = self.assistant.agent(&self.tools);
         let result = match turn {
             Turn::Resumed(checkpoint) => {
                 agent.resume(question, checkpoint.as_ref(), &mut self.conversation, &mut report)

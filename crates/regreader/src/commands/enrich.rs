@@ -8,16 +8,25 @@ use regreader_model::RegId;
 use serde_json::json;
 
 use super::Session;
-use super::ask::InProcess;
+use super::reach::Tools;
 use crate::assistant;
 use crate::cli::agents::EnrichArgs;
-use crate::failure::{LIBRARY, NOTHING};
+use crate::failure::{LIBRARY, NOTHING, Refusal};
 
 /// Runs `enrich-metadata`. One regulation that fails does not stop the others.
+///
+/// With `--mcp` the regulations of a server are read. A server only reads, so what is proposed can be shown, not written.
 pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
-    let library = session.library()?;
+    if !session.settings.mcp_url.is_empty() && !args.dry_run {
+        return Err(Refusal::usage(
+            "a server's metadata cannot be written from here",
+            "show what would be written with --dry-run, or run enrich-metadata on the server's machine",
+        )
+        .into());
+    }
+    let tools = session.tools()?;
     let wanted: Vec<RegId> = if args.all {
-        library.ids()?
+        all(&tools)?
     } else {
         args.reg_id.iter().map(|id| id.parse()).collect::<Result<_, _>>()?
     };
@@ -27,14 +36,13 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
     }
     let model = if args.no_llm { None } else { assistant::model(&session.settings)? };
     let model = model.as_ref().map(|model| model as &dyn ChatModel);
-    let toolbox = session.toolbox()?;
     let mut proposals = Vec::new();
     let mut failed = false;
     for (number, reg_id) in wanted.iter().enumerate() {
         if wanted.len() > 1 && !session.quiet {
             eprintln!("[{}/{}] {reg_id}", number + 1, wanted.len());
         }
-        let proposed = enrich::propose(&InProcess(&toolbox), model, reg_id.as_str(), &Cancel::new());
+        let proposed = enrich::propose(&tools, model, reg_id.as_str(), &Cancel::new());
         let metadata = match proposed {
             Ok(metadata) => metadata,
             Err(error) if wanted.len() == 1 => return Err(error.into()),
@@ -45,7 +53,7 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
             }
         };
         if !args.dry_run {
-            library.update_info(reg_id, |info| {
+            session.library()?.update_info(reg_id, |info| {
                 info.description = Some(metadata.description.clone());
                 info.keywords.clone_from(&metadata.keywords);
                 info.scope = Some(metadata.scope.clone());
@@ -60,6 +68,17 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
         session.output.json(&proposals)?;
     }
     Ok(if failed { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+/// Every regulation; of a server, as many as it lists at once.
+fn all(tools: &Tools) -> anyhow::Result<Vec<RegId>> {
+    if let Tools::Here(toolbox) = tools {
+        return Ok(toolbox.library().ids()?);
+    }
+    let listed = tools.run("list_regulations", json!({}))?;
+    let readable =
+        listed["regulations"].as_array().into_iter().flatten().filter(|entry| entry["problem"].is_null());
+    Ok(readable.filter_map(|entry| entry["reg_id"].as_str()?.parse().ok()).collect())
 }
 
 fn show(session: &Session, reg_id: &RegId, metadata: &Metadata, dry_run: bool) -> anyhow::Result<()> {

@@ -1,7 +1,8 @@
 //! A sample library, made once; a scripted model; a way to run the program on both.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use regreader_scripted_model::{ScriptedModel, Step};
@@ -64,6 +65,30 @@ impl Bench {
         let arguments = [&["ask", "--agent", agent, "--jsonl", question], more].concat();
         let output = self.with_model(&model, wire, &arguments).output().unwrap();
         Asked::new(output, model)
+    }
+}
+
+/// A server over HTTP. Ends with this value.
+pub struct Served {
+    child: Child,
+    pub url: String,
+}
+
+impl Served {
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        let url = line.strip_prefix("listening on ").expect(&line).to_owned();
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, url }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use regreader_scripted_model::{Fault, ScriptedModel, Step};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, submit};
+use crate::bench::{Bench, Served, submit};
 
 const QUESTION: &str = "110kV 母线失压怎么处理？";
 
@@ -56,6 +56,25 @@ fn a_conversation_without_a_model_is_kept_listed_exported_and_deleted() {
     assert!(sessions(&bench).is_empty());
     let output = bench.command(&["sessions", "show", id]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_conversation_over_mcp_is_the_same_conversation() {
+    let bench = Bench::new();
+    let server = Served::start(bench.command(&["serve", "--transport", "http", "--port", "0"]));
+    // Nothing of the library is at hand here: only the server has it.
+    let far = tempfile::tempdir().unwrap();
+    let mut command = bench.command(&["--mcp", &server.url, "chat"]);
+    command.env("REGREADER_DATA_DIR", far.path().join("data"));
+    let output = talk(command, &format!("{QUESTION}\n/sources\n/open 1\n/regulations\n/quit\n"));
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    assert!(shown.contains("【处置措施】") && shown.contains("1. [来源: 安规2024"), "{shown}\n{said}");
+    assert!(shown.contains("wengui_2024  28 页") && shown.contains("拉开失压母线上的全部开关"), "{shown}");
+    let near = talk(bench.command(&["chat"]), &format!("{QUESTION}\n/quit\n"));
+    let answer = text(&near.stdout);
+    assert!(shown.starts_with(answer.trim_end()), "{answer}\n---\n{shown}");
+    assert!(far.path().join("data/sessions").is_dir(), "the conversation is kept where the person is");
 }
 
 #[test]

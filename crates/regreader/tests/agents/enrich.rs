@@ -3,7 +3,7 @@
 use regreader_scripted_model::{ScriptedModel, Step};
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Served};
 
 fn list(bench: &Bench) -> Vec<Value> {
     let output = bench.command(&["--json", "list"]).output().unwrap();
@@ -61,4 +61,26 @@ fn a_model_describes_and_cannot_give_orders() {
         !description.contains("忽略") && !description.contains('#') && !description.is_empty(),
         "{description}"
     );
+}
+
+#[test]
+fn a_servers_regulations_are_described_from_afar_and_left_as_they_are() {
+    let bench = Bench::new();
+    let server = Served::start(bench.command(&["serve", "--transport", "http", "--port", "0"]));
+    let far = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = bench.command(&[&["--mcp", server.url.as_str()][..], arguments].concat());
+        command.env("REGREADER_DATA_DIR", far.path().join("data")).output().unwrap()
+    };
+    let before = list(&bench);
+    let output = run(&["--json", "enrich-metadata", "--all", "--dry-run"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let proposed: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let near = bench.command(&["--json", "enrich-metadata", "--all", "--dry-run"]).output().unwrap();
+    assert_eq!(proposed, serde_json::from_slice::<Vec<Value>>(&near.stdout).unwrap());
+    assert_eq!(proposed.len(), 3);
+    let refused = run(&["enrich-metadata", "angui_2024"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--dry-run"));
+    assert_eq!(list(&bench), before);
 }

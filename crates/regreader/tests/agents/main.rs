@@ -6,4 +6,5 @@ mod bench;
 mod chat;
 mod enrich;
 mod faults;
+mod program;
 mod questions;

@@ -1,11 +1,13 @@
 //! A9–A16 and A19, and context search, over both transports.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use regreader_mcp::Client;
 use serde_json::{Value, json};
 
-use crate::support::{Server, over_stdio, refused, truth};
+use crate::support::{Server, home, over_stdio, program, refused, truth};
 
 /// Runs a story over stdio and over HTTP.
 fn on_both(story: impl Fn(&Client)) {
@@ -55,8 +57,75 @@ fn a10_the_guide_knows_the_way_through_several_regulations() {
 }
 
 #[test]
+fn a11_what_the_commands_read_and_delete_is_what_every_transport_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/docx");
+    fs::create_dir(folder.path().join("rules")).unwrap();
+    for name in ["angui_2024.docx", "wengui_2024.docx"] {
+        fs::copy(samples.join(name), folder.path().join("rules").join(name)).unwrap();
+    }
+    fs::write(folder.path().join("rules/extra.md"), "# 补充规定\n\n## 1. 总则\n\n1.1 应立即汇报。\n")
+        .unwrap();
+    let run = |arguments: &[&str]| {
+        program(folder.path(), arguments).env("REGREADER_LIBREOFFICE", "off").output().unwrap()
+    };
+    let done = |arguments: &[&str]| {
+        let output = run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    done(&["ingest", "--file", "rules/angui_2024.docx", "--reg-id", "angui"]);
+    done(&["ingest", "--dir", "rules", "--format", "docx"]);
+    let several = run(&["ingest", "--dir", "rules", "--reg-id", "one"]);
+    assert_eq!(several.status.code(), Some(2), "one name for several files");
+    let listed = |client: &Client| -> BTreeSet<String> {
+        let all = client.call("list_regulations", json!({})).unwrap();
+        list(&all["regulations"]).iter().map(|one| one["reg_id"].as_str().unwrap().to_owned()).collect()
+    };
+    let ids = |ids: &[&str]| -> BTreeSet<String> { ids.iter().map(|id| (*id).to_owned()).collect() };
+    let data = folder.path().join("data").display().to_string();
+    let stdio = || {
+        let serve = ["--data-dir", &data, "serve", "--transport", "stdio"];
+        Client::spawn(env!("CARGO_BIN_EXE_regreader"), &serve).unwrap()
+    };
+    assert_eq!(listed(&stdio()), ids(&["angui", "angui_2024", "wengui_2024"]), "only the docx files");
+    // Without a format, what a file holds decides.
+    done(&["ingest", "--dir", "rules"]);
+    let server = Server::start_in(folder.path(), &[]);
+    let client = server.client();
+    assert_eq!(listed(&client), ids(&["angui", "angui_2024", "wengui_2024", "extra"]));
+    let sse = ["serve", "--transport", "sse", "--host", "127.0.0.1", "--port", "0"];
+    assert!(Server::start_with(program(folder.path(), &sse)).address.ends_with("/sse"));
+    for gone in ["angui", "extra"] {
+        done(&["delete", gone, "--force"]);
+    }
+    assert_eq!(listed(&client), ids(&["angui_2024", "wengui_2024"]), "a running server sees it");
+    let shown = String::from_utf8(run(&["list"]).stdout).unwrap();
+    assert!(shown.contains("wengui_2024") && !shown.contains("extra"), "{shown}");
+    let toc = String::from_utf8(run(&["toc", "angui_2024"]).stdout).unwrap();
+    assert!(toc.contains("6.2 母线失压处理"), "{toc}");
+}
+
+#[test]
+fn a11_every_tool_is_a_command_too() {
+    for tool in regreader_tools::TOOLS {
+        let help = program(home(), &[tool.command, "--help"]).output().unwrap();
+        assert!(help.status.success(), "{} has no command `{}`", tool.name, tool.command);
+    }
+    on_both(|client| {
+        let guide = client.call("get_tool_guide", json!({})).unwrap();
+        let names: Vec<&str> =
+            list(&guide["tools"]).iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(names, regreader_tools::TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>());
+    });
+}
+
+#[test]
 fn a12_reciprocal_rank_fusion_is_the_printed_formula() {
-    let client = over_stdio(&["fusion=rrf"]);
+    the_formula(&over_stdio(&["fusion=rrf"]));
+    the_formula(&Server::start(&[("fusion", "rrf")]).client());
+}
+
+fn the_formula(client: &Client) {
     let found = client.call("smart_search", json!({ "query": "母线失压处置", "reg_id": "all" })).unwrap();
     let ranks = || (0..200_i32).map(f64::from);
     let keyword: Vec<f64> = ranks().map(|rank| 0.4 / (60.0 + rank + 1.0)).chain([0.0]).collect();

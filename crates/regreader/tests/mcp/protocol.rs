@@ -82,6 +82,46 @@ fn whoever_asks_for_progress_hears_of_it() {
 }
 
 #[test]
+fn a_long_call_tells_its_steps() {
+    let mut pipe = Pipe::open();
+    let mut steps = |tool: &str, arguments: Value| -> Vec<(f64, Option<f64>, String)> {
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": 7 } });
+        let (answer, heard) = pipe.request_hearing("tools/call", &params);
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        let told = heard.iter().filter(|message| message["method"] == "notifications/progress");
+        let told = told.map(|message| &message["params"]).map(|told| {
+            let words = told["message"].as_str().unwrap_or_default().to_owned();
+            (told["progress"].as_f64().unwrap(), told["total"].as_f64(), words)
+        });
+        told.collect()
+    };
+    let compared = steps(
+        "compare_sections",
+        json!({ "reg_id": "angui_2023", "section_a": "2", "reg_id_b": "angui_2024" }),
+    );
+    for step in ["读取甲方条文", "读取乙方条文", "对齐条文", "比较条文", "比较表格"] {
+        assert!(
+            compared.iter().any(|(_, total, words)| words == step && *total == Some(5.0)),
+            "{compared:?}"
+        );
+    }
+    // A statement that stands nowhere is looked for on every page of the library.
+    let looked = steps(
+        "verify_citation",
+        json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "限额为 98765 万千瓦" }),
+    );
+    assert!(
+        looked.iter().any(|(_, total, words)| words.contains("第 51/86 页") && *total == Some(86.0)),
+        "{looked:?}"
+    );
+    for told in [compared, looked] {
+        assert!(told.is_sorted_by(|a, b| a.0 < b.0), "progress only grows: {told:?}");
+        assert!(told.iter().all(|(done, total, _)| total.is_none_or(|total| *done <= total)), "{told:?}");
+        assert_eq!(told.last().unwrap().2, "完成");
+    }
+}
+
+#[test]
 fn a_cancelled_call_leaves_the_connection_in_order() {
     let mut pipe = Pipe::open();
     let call = json!({

@@ -61,6 +61,8 @@ pub fn over_stdio(settings: &[&str]) -> Client {
 pub struct Server {
     child: Child,
     pub port: u16,
+    /// As the server names it.
+    pub address: String,
 }
 
 impl Server {
@@ -73,17 +75,23 @@ impl Server {
         for (name, value) in settings {
             command.env(format!("REGREADER_{}", name.to_uppercase()), value);
         }
+        Self::start_with(command)
+    }
+
+    /// Whatever the command says about how to serve.
+    pub fn start_with(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         errors.read_line(&mut line).unwrap();
-        let port = line.trim().rsplit(':').next().and_then(|rest| rest.strip_suffix("/mcp")).expect(&line);
+        let address = line.trim().strip_prefix("listening on ").expect(&line).to_owned();
+        let port = address.rsplit(':').next().and_then(|rest| rest.split('/').next()).expect(&line);
         let port = port.parse().unwrap();
         // Whatever else it says must not fill the pipe.
         std::thread::spawn(move || {
             let _ = std::io::copy(&mut errors, &mut std::io::sink());
         });
-        Self { child, port }
+        Self { child, port, address }
     }
 
     pub fn url(&self) -> String {

@@ -37,7 +37,7 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let rest: Vec<&str> = words.collect();
     match (name, rest.as_slice()) {
         ("regulations" | "regs", _) => {
-            let listed = chat.toolbox.call("list_regulations", json!({}))?;
+            let listed = chat.tools.run("list_regulations", json!({}))?;
             for entry in listed["regulations"].as_array().into_iter().flatten() {
                 let text = |key: &str| entry[key].as_str().unwrap_or_default();
                 chat.session.output.line(format!(
@@ -101,7 +101,7 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
 
 /// Takes another agent or model; the one before stays when that cannot be.
 fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
-    let mut assistant = Assistant::new(&chat.session.settings, &chat.args)?;
+    let mut assistant = Assistant::new(&chat.session.settings, &chat.session.layers, &chat.args)?;
     // Ctrl-C goes on to end this conversation's turns.
     assistant.cancel = chat.assistant.cancel.clone();
     assistant.busy = std::sync::Arc::clone(&chat.assistant.busy);
@@ -112,6 +112,6 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
 
 fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
     let arguments = json!({ "reg_id": reg_id, "start_page": page, "end_page": page });
-    let range = chat.toolbox.call("read_page_range", arguments)?;
+    let range = chat.tools.run("read_page_range", arguments)?;
     show::print(&chat.session.output, "read_page_range", &range)
 }
