@@ -64,11 +64,11 @@ fn unknown_backends_are_named_with_the_known_ones() {
 /// `lancedb` is a good name, but not in this build: the error says which program has it.
 #[test]
 fn backends_of_other_crates_are_named_and_taken() {
+    static LANCE: OnceLock<AddedBackend> = OnceLock::new();
     let error = "lancedb".parse::<VectorBackend>().unwrap_err();
     assert!(error.to_string().contains("lancedb"), "{error}");
     assert!(error.hint().unwrap().contains("regreader-full"), "{error:?}");
     let open: OpenVectors = |folder, model, dimension| VectorBackend::Flat.open(folder, model, dimension);
-    static LANCE: OnceLock<AddedBackend> = OnceLock::new();
     let lance = LANCE.get_or_init(|| AddedBackend { name: "lancedb", open });
     let backend = VectorBackend::named("lancedb", &[lance]).unwrap();
     assert_eq!((backend.name(), backend), ("lancedb", VectorBackend::Added(lance)));
