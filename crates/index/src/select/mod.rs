@@ -479,7 +479,7 @@ mod tests {
     /// The table of one edition has a name of its own; what changed is a question to both.
     #[test]
     fn a_comparison_means_every_edition_of_what_is_named() {
-        let mut infos = vec![
+        let mut infos = [
             info("angui_2023", "安全自动装置规定", &[], &["安规2023"]),
             info("angui_2024", "安全自动装置规定", &[], &["安规2024", "安规"]),
         ];
