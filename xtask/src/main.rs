@@ -3,6 +3,7 @@
 mod bench;
 mod bench_mcp;
 mod clients;
+mod fuzz;
 mod generated;
 mod interop;
 mod tidy;
@@ -28,6 +29,8 @@ enum Task {
     Interop,
     /// Run a benchmark and print its result
     Bench(bench::BenchArgs),
+    /// Run the fuzz targets, guided by coverage, for a bounded time each
+    Fuzz(fuzz::FuzzArgs),
     /// Run real MCP clients against the server
     Clients,
     /// Run the MCP conformance suite against fixtures
@@ -40,6 +43,7 @@ fn main() -> Result<()> {
         Task::Bless => generated::bless(),
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Clients => clients::run(),
         Task::Conformance => clients::run_conformance(),
     }
