@@ -1,5 +1,5 @@
-//! Any bytes read as pptx: an error or a document, within the limits.
+//! Any bytes read as pptx, packed or as parts: an error or a document, within the limits.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| regreader_fuzz::read_as(regreader_model::SourceFormat::Pptx, bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| regreader_fuzz::read_packed(regreader_model::SourceFormat::Pptx, bytes));

@@ -4,6 +4,7 @@ mod bench;
 mod bench_mcp;
 mod clients;
 mod conformance;
+mod fuzz;
 mod generated;
 mod interop;
 mod local_model;
@@ -33,6 +34,8 @@ enum Task {
     Interop,
     /// Run a benchmark and print its result
     Bench(bench::BenchArgs),
+    /// Run the fuzz targets, guided by coverage, for a bounded time each
+    Fuzz(fuzz::FuzzArgs),
     /// Run real MCP clients against the server
     Clients,
     /// Run the MCP conformance suite against fixtures
@@ -47,6 +50,7 @@ fn main() -> Result<()> {
         Task::Bless => generated::bless(),
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Clients => clients::run(),
         Task::Conformance => conformance::run(),
         Task::LocalModel => local_model::run(),

@@ -51,6 +51,23 @@ fn a_table_over_three_pages_keeps_every_row_and_drops_the_repeated_header_once_a
 }
 
 #[test]
+fn a_continuation_under_a_misprinted_number_is_known_by_its_title_and_header() {
+    let misprint = |title: &'static str| {
+        Doc::new()
+            .page(|p| p.bottom().centered("表5-36 负载包格式").table(&["字节|字段", "0|帧头"]))
+            .page(move |p| p.centered(title).table(&["字节|字段", "20|时间戳"]))
+            .assemble()
+    };
+    let reg = misprint("表4-36 负载包格式（续）");
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!((table.number.as_deref(), rows(table).len()), (Some("5-36"), 2));
+    assert!(reg.quality.stitched_tables[0].reason.contains("表号与前页不一致"));
+    // Another title, or no 续: another table.
+    assert_eq!(tables(&misprint("表4-36 信令格式（续）")).len(), 2);
+    assert_eq!(tables(&misprint("表4-36 负载包格式")).len(), 2);
+}
+
+#[test]
 fn captioned_tables_with_the_same_columns_stay_apart() {
     let reg = Doc::new()
         .page(|p| p.bottom().centered("表3-5 Ⅰ母停运").table(&["台数|限额", "2|265"]))
@@ -162,6 +179,43 @@ fn a_span_cut_by_the_page_is_one_cell_again() {
     ];
     assert_eq!(rows(table), expected);
     assert_eq!(row_pages(table), [1, 1, 1, 2, 2, 2]);
+}
+
+#[test]
+fn a_span_behind_the_leading_columns_is_one_cell_again_too() {
+    // As in the standards: a group of rows with its step, its command and, last, its direction.
+    let reg = Doc::new()
+        .page(|p| {
+            p.bottom().centered("表A.9 更新指令").table(&[
+                "步骤|用户数据|方向",
+                "1|包数|下行",
+                "^|包序号|^",
+                "2|序号|上行",
+                "^|结果|^",
+            ])
+        })
+        .page(|p| p.table(&["|0：正确|"]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(rows(table)[2..], ["2|序号|上行", "2|结果|上行", "2|0：正确|上行"]);
+
+    // A remark that stands beside many rows, none of which is a group.
+    let reg = Doc::new()
+        .page(|p| {
+            p.bottom().centered("表5-13 内容").table(&[
+                "字节|字段|要求",
+                "0|名称|长度：0～255",
+                "1|型号|^",
+                "2|版本|^",
+            ])
+        })
+        .page(|p| p.table(&["3|编号|", "4|代码|^", "5|校验|另见表1"]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!(
+        rows(table)[2..],
+        ["2|版本|长度：0～255", "3|编号|长度：0～255", "4|代码|长度：0～255", "5|校验|另见表1"]
+    );
 }
 
 #[test]

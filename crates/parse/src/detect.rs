@@ -18,6 +18,7 @@ const PROBE: usize = 64 << 10;
 /// use regreader_parse::detect;
 /// assert_eq!(detect(b"%PDF-1.7\n...", "scan.docx"), Some(SourceFormat::Pdf));
 /// assert_eq!(detect("第一条 为了".as_bytes(), "law.md"), Some(SourceFormat::Markdown));
+/// assert_eq!(detect(b"404 not found", "law.pdf"), Some(SourceFormat::Pdf), "which will say that it is none");
 /// assert_eq!(detect(&[0, 1, 2, 3, 0, 0], "x.bin"), None);
 /// ```
 pub fn detect(bytes: &[u8], file_name: &str) -> Option<SourceFormat> {
@@ -35,7 +36,18 @@ pub fn detect(bytes: &[u8], file_name: &str) -> Option<SourceFormat> {
     if find(head, b"%PDF-") {
         return Some(SourceFormat::Pdf);
     }
-    text(bytes, by_name)
+    match text(bytes, by_name) {
+        // A failed download, a renamed file, garbage: the name says what it was meant to be, and the parser of that format
+        // says what is wrong with it. As text it would be stored as if it were sound.
+        None | Some(SourceFormat::Text | SourceFormat::Markdown) if by_name.is_some_and(is_never_text) => {
+            by_name
+        }
+        found => found,
+    }
+}
+
+fn is_never_text(format: SourceFormat) -> bool {
+    matches!(format, SourceFormat::Pdf | SourceFormat::Image) || is_office(format)
 }
 
 fn by_extension(file_name: &str) -> Option<SourceFormat> {
@@ -47,6 +59,8 @@ fn by_extension(file_name: &str) -> Option<SourceFormat> {
         "html" | "htm" | "xhtml" => SourceFormat::Html,
         "md" | "markdown" => SourceFormat::Markdown,
         "txt" | "text" | "log" => SourceFormat::Text,
+        "pdf" => SourceFormat::Pdf,
+        "png" | "jpg" | "jpeg" | "tif" | "tiff" => SourceFormat::Image,
         _ => return None,
     })
 }

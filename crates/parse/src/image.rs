@@ -17,34 +17,76 @@ const DOTS_PER_INCH: f32 = 200.0;
 /// Longest side in pixels that is decoded.
 const MAX_SIDE: u32 = 20_000;
 
-/// Parses a PNG, JPEG or TIFF file.
+/// Scans in two colours pack to a five-hundredth; many pictures that share their data would go on and on.
+const MAX_RATIO: u64 = 1000;
+
+/// Parses a PNG, JPEG or TIFF file. A TIFF file may hold many pictures: each is a page, and one that cannot be decoded is
+/// a page that says so.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
-    let picture = decode(bytes, options.limits.max_part_bytes)?;
-    let page_num = PageNumber::from_index(0);
-    let size = [picture.width, picture.height].map(|side| side as f32 * 72.0 / DOTS_PER_INCH);
+    let directories = tiff_directories(bytes, options.limits.max_pages.saturating_add(1));
+    let count = directories.len().max(1);
+    if count > options.limits.max_pages {
+        let limit = options.limits.max_pages as u64;
+        return Err(ParseError::LimitExceeded { what: "页数 (pages)", limit });
+    }
     let mut diagnostics = Vec::new();
-    let (origin, elements) = read(&picture, size, options, page_num, &mut diagnostics);
-    if bytes.starts_with(b"II") || bytes.starts_with(b"MM") {
-        let more = tiff_pages(bytes).saturating_sub(1);
-        if more > 0 {
-            diagnostics.push(Diagnostic::on_document(
-                Severity::Error,
-                DiagnosticCode::LimitReached,
-                format!(
-                    "TIFF 文件另有 {more} 页未读取，请先拆分 (only the first picture of a TIFF file is read)"
-                ),
-            ));
+    let mut pages = Vec::with_capacity(count);
+    let mut file = bytes.to_vec();
+    let mut pixels_left = options.limits.max_total_bytes.max((bytes.len() as u64).saturating_mul(MAX_RATIO));
+    for index in 0..count {
+        let page_num = PageNumber::from_index(index);
+        // The decoder reads the first picture: make each the first in its turn.
+        if let (Some(directory), Some(first)) = (directories.get(index), file.get_mut(4..8)) {
+            first.copy_from_slice(directory);
+        }
+        let page = match decode(&file, options.limits.max_part_bytes) {
+            Ok(picture) => {
+                pixels_left =
+                    pixels_left.checked_sub(picture.rgb.len() as u64).ok_or(ParseError::LimitExceeded {
+                        what: "全部图像解码后的大小 (size of all pictures)",
+                        limit: options.limits.max_total_bytes,
+                    })?;
+                let size = [picture.width, picture.height].map(|side| side as f32 * 72.0 / DOTS_PER_INCH);
+                let (origin, elements) = read(&picture, size, options, page_num, &mut diagnostics);
+                RawPage {
+                    page_num,
+                    declared_label: None,
+                    size: Some(size),
+                    origin,
+                    elements,
+                    links: Vec::new(),
+                }
+            }
+            Err(error) if count == 1 => return Err(error),
+            Err(error) => {
+                let (severity, code) = (Severity::Error, DiagnosticCode::PageUnreadable);
+                diagnostics.push(Diagnostic::on_page(severity, code, page_num, error.to_string()));
+                RawPage {
+                    page_num,
+                    declared_label: None,
+                    size: None,
+                    origin: TextOrigin::NeedsOcr,
+                    elements: Vec::new(),
+                    links: Vec::new(),
+                }
+            }
+        };
+        pages.push(page);
+        if let Some(progress) = options.progress {
+            progress(index + 1, count);
         }
     }
-    let page =
-        RawPage { page_num, declared_label: None, size: Some(size), origin, elements, links: Vec::new() };
-    if let Some(progress) = options.progress {
-        progress(1, 1);
+    if pages.iter().all(|page| page.size.is_none()) {
+        // Nothing in it can be decoded: that is a damaged file, and the first picture says in which way.
+        if let (Some(directory), Some(first)) = (directories.first(), file.get_mut(4..8)) {
+            first.copy_from_slice(directory);
+        }
+        decode(&file, options.limits.max_part_bytes)?;
     }
     let document = RawDocument {
         format: SourceFormat::Image,
         title: None,
-        pages: vec![page],
+        pages,
         outline: Vec::new(),
         pages_approximate: false,
     };
@@ -113,22 +155,100 @@ fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture, ParseError> {
     Ok(Picture { width, height, rgb: rgb.into_raw() })
 }
 
-/// How many pictures a TIFF file holds, by its chain of directories.
-fn tiff_pages(bytes: &[u8]) -> usize {
-    const MAX_PAGES: usize = 10_000;
-    let little = bytes.starts_with(b"II");
-    let number = |at: usize, length: usize| -> Option<usize> {
-        let raw = bytes.get(at..at.checked_add(length)?)?;
-        let digits = |n: usize, b: &u8| (n << 8) | usize::from(*b);
-        Some(if little { raw.iter().rev().fold(0, digits) } else { raw.iter().fold(0, digits) })
-    };
-    let mut pages = 0;
-    let mut at = number(4, 4).unwrap_or(0);
-    let mut seen = std::collections::HashSet::new();
-    while at != 0 && pages < MAX_PAGES && seen.insert(at) {
-        let Some(entries) = number(at, 2) else { break };
-        pages += 1;
-        at = number(at + 2 + entries * 12, 4).unwrap_or(0);
+/// Where the directories of a TIFF file lie, one for each picture, as the file writes it; at most `most` of them. None for
+/// other files, and for files of more than four gigabytes, which are written differently.
+fn tiff_directories(bytes: &[u8], most: usize) -> Vec<[u8; 4]> {
+    let little = bytes.starts_with(b"II*\0");
+    if !little && !bytes.starts_with(b"MM\0*") {
+        return Vec::new();
     }
-    pages
+    let number = |raw: &[u8]| -> usize {
+        let digits = |n: usize, b: &u8| (n << 8) | usize::from(*b);
+        if little { raw.iter().rev().fold(0, digits) } else { raw.iter().fold(0, digits) }
+    };
+    let mut found = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut next = bytes.get(4..8).and_then(|raw| <[u8; 4]>::try_from(raw).ok());
+    while let Some(place) = next {
+        let at = number(&place);
+        let Some(entries) = bytes.get(at..at.saturating_add(2)).filter(|_| at != 0) else { break };
+        // A ring ends where it closes.
+        if found.len() >= most || !seen.insert(at) {
+            break;
+        }
+        found.push(place);
+        let after = at + 2 + number(entries) * 12;
+        next = bytes.get(after..after.saturating_add(4)).and_then(|raw| <[u8; 4]>::try_from(raw).ok());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A TIFF of grey pictures with these sides, written by hand.
+    fn tiff(sides: &[u32]) -> Vec<u8> {
+        let mut bytes = b"II*\0".to_vec();
+        let mut link = bytes.len();
+        bytes.extend([0; 4]);
+        for side in sides {
+            let pixels = bytes.len() as u32;
+            bytes.extend(vec![200; (side * side) as usize]);
+            let directory = bytes.len() as u32;
+            bytes[link..link + 4].copy_from_slice(&directory.to_le_bytes());
+            let entries = [
+                (256_u16, *side),
+                (257, *side),
+                (258, 8),
+                (259, 1),
+                (262, 1),
+                (273, pixels),
+                (277, 1),
+                (278, *side),
+                (279, side * side),
+            ];
+            bytes.extend((entries.len() as u16).to_le_bytes());
+            for (tag, value) in entries {
+                bytes.extend(tag.to_le_bytes());
+                bytes.extend(4_u16.to_le_bytes());
+                bytes.extend(1_u32.to_le_bytes());
+                bytes.extend(value.to_le_bytes());
+            }
+            link = bytes.len();
+            bytes.extend([0; 4]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn every_picture_of_a_tiff_is_a_page() {
+        let file = tiff(&[10, 20, 30]);
+        let parsed = parse(&file, &ParseOptions::default()).unwrap();
+        let widths: Vec<f32> = parsed.document.pages.iter().map(|page| page.size.unwrap()[0]).collect();
+        assert_eq!(widths, [3.6, 7.2, 10.8]);
+        assert_eq!(parsed.diagnostics.len(), 3, "each needs a recogniser");
+        let few = crate::Limits { max_pages: 2, ..crate::Limits::default() };
+        let refused = parse(&file, &ParseOptions { limits: few, ..ParseOptions::default() });
+        assert!(matches!(refused, Err(ParseError::LimitExceeded { .. })));
+    }
+
+    #[test]
+    fn a_damaged_picture_is_a_page_that_says_so_and_a_ring_ends() {
+        let mut file = tiff(&[10, 20, 30]);
+        // The second picture claims a width of nothing.
+        let width = 20_u32.to_le_bytes();
+        let at =
+            (0..file.len()).find(|at| file[*at..].starts_with(&[0, 1, 4, 0, 1, 0, 0, 0, width[0]])).unwrap();
+        file[at + 8..at + 12].fill(0);
+        let parsed = parse(&file, &ParseOptions::default()).unwrap();
+        assert_eq!(parsed.document.pages.len(), 3);
+        assert!(parsed.document.pages[1].size.is_none() && parsed.document.pages[2].size.is_some());
+        assert!(parsed.diagnostics.iter().any(|d| d.code == DiagnosticCode::PageUnreadable));
+        let mut ring = tiff(&[10]);
+        let last = ring.len() - 4;
+        let first = ring[4..8].to_vec();
+        ring[last..].copy_from_slice(&first);
+        assert_eq!(parse(&ring, &ParseOptions::default()).unwrap().document.pages.len(), 1);
+    }
 }

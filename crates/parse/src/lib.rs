@@ -30,8 +30,6 @@ pub mod pptx;
 pub mod recognize;
 pub mod xlsx;
 
-use std::sync::Arc;
-
 use regreader_model::{Diagnostic, RawDocument, SourceFormat};
 
 pub use detect::detect;
@@ -53,9 +51,11 @@ pub struct ParseOptions<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Format, when the caller knows better than the content.
     pub format: Option<SourceFormat>,
-    /// A font that covers Chinese and Latin, for drawing pages whose fonts are not in the file. Only pages that are
-    /// read from their picture need it; text is found without.
-    pub fallback_font: Option<Arc<Vec<u8>>>,
+    /// Finds a font that covers Chinese and Latin, for drawing pages whose fonts are not in the file. Asked when such a
+    /// page is drawn and may be asked often; only pages that are read from their picture need it, text is found without.
+    pub fallback_font: Option<&'a (dyn Fn() -> Option<pdf::FallbackFont> + Sync)>,
+    /// Opens PDF files. None: the pure-Rust engine.
+    pub pdf_engine: Option<&'a dyn pdf::Engine>,
 }
 
 /// Which pages a recogniser reads.

@@ -6,6 +6,7 @@
 mod office_writer;
 
 use std::io::Cursor;
+use std::path::PathBuf;
 
 use office_writer::{Dice, damage, docx, docx_raw, p, pptx, survives, unzip, xlsx, zip, zip_bytes};
 use regreader_parse::{Limits, ParseError, ParseOptions, parse};
@@ -176,6 +177,42 @@ fn parts_that_unpack_past_the_limit_are_refused_by_name() {
     assert!(bomb.len() < 64 << 10, "it is small on disk: {}", bomb.len());
     let error = parse(&bomb, "x.docx", &options).unwrap_err();
     assert!(matches!(error, ParseError::LimitExceeded { .. }), "{error:?}");
+}
+
+/// `cargo xtask fuzz` runs this first.
+#[test]
+#[ignore = "writes files"]
+fn seeds_for_the_fuzz_targets() {
+    let folder = PathBuf::from(std::env::var_os("REGREADER_FUZZ_SEEDS").expect("where to write them"));
+    let unpacked = |bytes: &[u8]| -> Vec<u8> {
+        let part =
+            |(name, content): (String, Vec<u8>)| [format!("\n--- {name}\n").as_bytes(), &content].concat();
+        unzip(bytes).into_iter().flat_map(part).collect()
+    };
+    let text = "第一章 总则\n第一条 为了加强管理。\n";
+    for (target, name, bytes) in [
+        ("docx", "parts", unpacked(&word_file())),
+        ("docx", "file", word_file()),
+        ("pptx", "parts", unpacked(&slides())),
+        ("pptx", "file", slides()),
+        ("xlsx", "parts", unpacked(&workbook())),
+        ("xlsx", "file", workbook()),
+        ("html", "file", HTML.into()),
+        ("markdown", "file", MARKDOWN.into()),
+        ("plain", "file", text.into()),
+        ("docling", "file", DOCLING.into()),
+        ("image", "png", picture(image::ImageFormat::Png)),
+        ("image", "jpeg", picture(image::ImageFormat::Jpeg)),
+        ("image", "tiff", picture(image::ImageFormat::Tiff)),
+        ("any", "html", HTML.into()),
+        ("any", "markdown", MARKDOWN.into()),
+        ("any", "plain", text.into()),
+        ("any", "docling", DOCLING.into()),
+        ("any", "docx", word_file()),
+    ] {
+        std::fs::create_dir_all(folder.join(target)).unwrap();
+        std::fs::write(folder.join(target).join(format!("seed-{name}")), bytes).unwrap();
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 mod pdf_support;
 
+use std::path::PathBuf;
+
 use pdf_support::{PdfWriter, deflate, line, text};
 use regreader_model::{DiagnosticCode, TextOrigin};
 use regreader_parse::{Limits, ParseError, ParseOptions, pdf};
@@ -98,6 +100,17 @@ fn mutate_all(specimen: &[u8], count: usize, seed: u64) {
             }
         }
         survive(&bytes);
+    }
+}
+
+/// `cargo xtask fuzz` runs this first.
+#[test]
+#[ignore = "writes files"]
+fn seeds_for_the_fuzz_targets() {
+    let folder = PathBuf::from(std::env::var_os("REGREADER_FUZZ_SEEDS").expect("where to write them"));
+    for target in ["pdf", "any"] {
+        std::fs::create_dir_all(folder.join(target)).unwrap();
+        std::fs::write(folder.join(target).join("seed-pdf"), specimen()).unwrap();
     }
 }
 

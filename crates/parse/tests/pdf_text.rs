@@ -4,10 +4,12 @@
 
 mod pdf_support;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use pdf_support::{PdfWriter, line, text};
 use regreader_model::{DiagnosticCode, PageNumber, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin};
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
-use regreader_parse::{ParseError, ParseOptions, Parsed, pdf};
+use regreader_parse::{ParseError, ParseOptions, Parsed, Recognition, pdf};
 
 fn read(bytes: &[u8]) -> Parsed {
     pdf::parse(bytes, &ParseOptions::default()).unwrap()
@@ -284,6 +286,42 @@ fn recognised_words_fill_the_cells_of_drawn_rules() {
     assert_eq!(cells, ["起始", "字段", "终端", ""]);
     assert!(parsed.diagnostics.iter().any(|remark| remark.code == DiagnosticCode::LowConfidence));
     assert_eq!(parsed.document.pages[2].origin, TextOrigin::Blank, "nothing to recognise on an empty page");
+}
+
+/// One page with two Chinese characters in a font that every reader is expected to bring.
+fn page_whose_font_is_not_in_the_file() -> Vec<u8> {
+    let font = "/F9 << /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts \
+        [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light \
+        /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> >>] >>";
+    let mut file = PdfWriter::new();
+    let content = "BT /F9 40 Tf 10 30 Td <5B895168> Tj ET";
+    file.page_with("/MediaBox [0 0 100 100]", &format!("/Font {font}"), content);
+    file.finish()
+}
+
+#[test]
+fn a_font_is_looked_for_when_a_page_without_it_is_drawn_and_missed_aloud() {
+    let bytes = page_whose_font_is_not_in_the_file();
+    assert_eq!(lines(&read(&bytes).document.pages[0]), ["安全"], "the text is read without any font");
+    let asked = AtomicUsize::new(0);
+    let nowhere = || {
+        asked.fetch_add(1, Ordering::Relaxed);
+        None
+    };
+    let everywhere = ParseOptions {
+        recognizer: Some(&FixedReader),
+        recognition: Recognition::Everywhere,
+        fallback_font: Some(&nowhere),
+        ..ParseOptions::default()
+    };
+    let parsed = pdf::parse(&bytes, &everywhere).unwrap();
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+    assert!(parsed.diagnostics.iter().any(|remark| remark.code == DiagnosticCode::MissingFont));
+    // A page that needs none asks for nothing.
+    let mut plain = PdfWriter::new();
+    plain.page(144, 72, &text("F1", 12.0, 10.0, 10.0, "plain"));
+    pdf::parse(&plain.finish(), &everywhere).unwrap();
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! From a file to a stored regulation: the one place where parsing meets the store.
 
+mod fonts;
 mod libreoffice;
 mod naming;
+mod pdf;
 mod reading;
 mod targets;
 
@@ -16,7 +18,10 @@ use regreader_parse::{ParseOptions, Parsed, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
 pub use libreoffice::LibreOffice;
-pub use naming::reg_id_for;
+pub use naming::{reg_id_for, reg_ids_for};
+#[cfg(feature = "pdfium")]
+pub use pdf::pdfium;
+pub use pdf::{PDFIUM, PdfSupport};
 pub use reading::PageReader;
 pub use targets::collect;
 
@@ -24,7 +29,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "2";
+pub const PIPELINE: &str = "3";
 
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -101,6 +106,8 @@ pub struct ReadOptions<'a> {
     pub libreoffice: Option<&'a LibreOffice>,
     /// Reads pages that have no usable text.
     pub reader: Option<&'a PageReader>,
+    /// Opens PDF files and finds fonts to draw them with.
+    pub pdf: Option<&'a PdfSupport>,
 }
 
 impl ReadOptions<'_> {
@@ -121,10 +128,14 @@ impl ReadOptions<'_> {
     /// Names the pipeline that these options make: a page that was recognised against its text layer reads
     /// differently.
     fn pipeline(&self) -> String {
-        match (self.reader, self.recognition()) {
-            (Some(reader), Recognition::Everywhere) => format!("{PIPELINE} {}", reader.model()),
-            _ => PIPELINE.to_owned(),
+        let mut name = PIPELINE.to_owned();
+        if let Some(engine) = self.pdf.and_then(PdfSupport::engine) {
+            name = format!("{name} {}", engine.name());
         }
+        if let (Some(reader), Recognition::Everywhere) = (self.reader, self.recognition()) {
+            name = format!("{name} {}", reader.model());
+        }
+        name
     }
 }
 
@@ -201,12 +212,15 @@ pub fn store(library: &Library, file: &SourceFile, regulation: &Regulation) -> a
 }
 
 fn parse_file(file: &SourceFile, options: &ReadOptions<'_>) -> anyhow::Result<Parsed> {
+    let font = || options.pdf.and_then(PdfSupport::fallback_font);
     let parse_options = ParseOptions {
         password: options.password,
         progress: options.progress,
         format: options.format,
         recognizer: options.reader.map(|reader| reader as &dyn regreader_parse::recognize::Recognizer),
         recognition: options.recognition(),
+        pdf_engine: options.pdf.and_then(PdfSupport::engine),
+        fallback_font: Some(&font),
         ..ParseOptions::default()
     };
     let parsed = parse(&file.bytes, &file.name, &parse_options)?;

@@ -184,6 +184,12 @@ settings! {
     max_file_mib: u64 = "512";
     /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
     libreoffice: String = "";
+    /// What opens PDF files: the pure-Rust engine, or PDFium where the program was built with it.
+    pdf_engine: String = "hayro" in ["hayro", "pdfium"];
+    /// Library of PDFium (`libpdfium.so`), for `pdf_engine=pdfium`. Empty: the one that `regreader models pull pdfium-linux-x64` fetches.
+    pdfium_library: PathBuf = "";
+    /// Font file that covers Chinese and Latin, for drawing pages whose fonts are not in the file before they are read from their picture. Empty: looked for among the system's fonts.
+    fallback_font: PathBuf = "";
     /// Reading pictures of pages: where a page has no usable text and the model is installed (`auto`), never, or every page of PDF and image files.
     ocr: String = "auto" in ["auto", "off", "force"];
     /// Model that reads them; `regreader models pull NAME` fetches it.

@@ -271,3 +271,35 @@ fn help_version_and_completions_need_no_library() {
     }
     assert_eq!(bench.run(&["no-such-command"]).status.code(), Some(2));
 }
+
+#[test]
+fn an_engine_that_is_not_built_in_and_a_font_that_is_not_there_are_refused_with_a_hint() {
+    let bench = Bench::new();
+    fs::write(bench.folder.path().join("demo.md"), SAMPLE).unwrap();
+    if !cfg!(feature = "pdfium") {
+        let output = bench.run(&["--set", "pdf_engine=pdfium", "ingest", "demo.md"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("--features pdfium"), "{}", stderr(&output));
+    }
+    let output = bench.run(&["--set", "fallback_font=nowhere.ttf", "ingest", "demo.md"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("nowhere.ttf"), "{}", stderr(&output));
+    fs::write(bench.folder.path().join("page.pdf"), "404 not found").unwrap();
+    let output = bench.run(&["ingest", "page.pdf"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("page.pdf") && stderr(&output).contains("%PDF"), "{}", stderr(&output));
+}
+
+#[test]
+fn files_of_one_name_do_not_overwrite_each_other() {
+    let bench = Bench::new();
+    fs::write(bench.folder.path().join("bank.md"), SAMPLE).unwrap();
+    fs::write(bench.folder.path().join("bank.txt"), "第一条 题库说明。\n").unwrap();
+    let first = bench.json(&["ingest", "bank.md", "bank.txt"]);
+    assert_eq!((&first["stored"], &first["failed"]), (&Value::from(2), &Value::from(0)));
+    let ids: Vec<&str> =
+        first["files"].as_array().unwrap().iter().map(|file| file["reg_id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["bank", "bank_txt"]);
+    let again = bench.json(&["ingest", "bank.md", "bank.txt"]);
+    assert_eq!(again["unchanged"], 2, "and each is found again");
+}

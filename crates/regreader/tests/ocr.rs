@@ -13,6 +13,9 @@ use hayro::hayro_syntax::Pdf;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use regreader::models;
+use regreader::pipeline::PdfSupport;
+use regreader_model::PageNumber;
+use regreader_parse::pdf::page_picture;
 use regreader_parse::{ParseOptions, parse};
 use regreader_text::fold;
 use serde_json::Value;
@@ -40,6 +43,49 @@ fn picture() -> (u32, u32, Vec<u8>) {
     );
     let rgb = pixmap.data().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
     (u32::from(pixmap.width()), u32::from(pixmap.height()), rgb)
+}
+
+/// One page with four Chinese characters in a font that is not in the file.
+fn page_without_its_font() -> Vec<u8> {
+    let content = "BT /F1 40 Tf 10 30 Td <5B89516889C47A0B> Tj ET";
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 180 100] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        "<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [6 0 R] >>"
+            .to_owned(),
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light \
+         /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> >>"
+            .to_owned(),
+    ];
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    for (index, object) in objects.iter().enumerate() {
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", index + 1).bytes());
+    }
+    bytes.extend(b"trailer\n<< /Size 7 /Root 1 0 R >>\n%%EOF\n");
+    bytes
+}
+
+#[test]
+fn a_page_without_its_font_is_drawn_with_one_of_the_system() {
+    let support = PdfSupport::default();
+    let Some(font) = support.fallback_font() else {
+        println!("skipped: no font of this system covers Chinese");
+        return;
+    };
+    assert!(font.data.len() > 100_000);
+    let bytes = page_without_its_font();
+    let find = || support.fallback_font();
+    let with = ParseOptions { fallback_font: Some(&find), ..ParseOptions::default() };
+    let ink = |options: &ParseOptions<'_>| {
+        let picture = page_picture(&bytes, PageNumber::FIRST, 72.0, options).unwrap().unwrap();
+        picture.rgb.chunks_exact(3).filter(|pixel| pixel[0] < 128).count()
+    };
+    let (blank, drawn) = (ink(&ParseOptions::default()), ink(&with));
+    // Four characters of 40 points cover well over a tenth of their squares.
+    assert!(drawn > blank + 600, "{blank} dark pixels without the font, {drawn} with it");
 }
 
 fn png(path: &Path) {

@@ -1,8 +1,9 @@
 //! Joined grids become one logical table: one header, every data row once, a page for every row.
 //!
-//! Cells cut at the page border: where the first rows of a later page have an empty cell in a column that groups its
-//! rows (some cell of that column spans several rows), and the cell above is the last one of the page before, the two
-//! are one cell and its span is joined again. Rows themselves stay as they stand: a row whose text runs over the
+//! Cells cut at the page border: where the first rows of a later page have an empty cell in a leading column that groups
+//! its rows (some cell of that column spans several rows), and the cell above is the last one of the page before, the
+//! two are one cell and its span is joined again. So are the cells of other columns that cover the same rows as that
+//! one, and those that span several rows on both sides of the border. Rows themselves stay as they stand: a row whose text runs over the
 //! border stays two rows, one per page, since nothing on the page says where one ends.
 
 use regreader_model::{LogicalTable, PageNumber, TableCell, TableId, TableMeta, TableSegment};
@@ -104,6 +105,14 @@ fn append(cells: &mut Vec<TableCell>, grid: &Grid, first_row: u32, header: u32) 
             absorbed.push(below);
             col += width;
         }
+        let group = cut.first().and_then(|(above, height)| Some((cells.get(*above)?.row, *height)));
+        while col < grid.cols {
+            if let Some((above, below)) = cut_beside(cells, grid, first_row, header, col, group) {
+                cut.push((above, grid.cells.get(below).map_or(1, |cell| cell.row_span)));
+                absorbed.push(below);
+            }
+            col += 1;
+        }
     }
     for (above, height) in cut {
         if let Some(cell) = cells.get_mut(above) {
@@ -127,6 +136,39 @@ fn cut_cell(
     header: u32,
     col: u32,
 ) -> Option<(usize, usize)> {
+    let (above, below) = at_border(cells, grid, first_row, header, col)?;
+    let lower = grid.cells.get(below)?;
+    let groups = |list: &[TableCell], from: u32| {
+        list.iter().any(|cell| cell.col == col && cell.row_span > 1 && cell.row >= from)
+    };
+    let grouping = lower.row_span > 1 || groups(cells, header) || groups(&grid.cells, 0);
+    grouping.then_some((above, below))
+}
+
+/// The same behind the leading columns: both cells span rows, or they cover the rows of the group that goes on, which is
+/// given by its first row above the border and its rows below.
+fn cut_beside(
+    cells: &[TableCell],
+    grid: &Grid,
+    first_row: u32,
+    header: u32,
+    col: u32,
+    group: Option<(u32, u32)>,
+) -> Option<(usize, usize)> {
+    let (above, below) = at_border(cells, grid, first_row, header, col)?;
+    let (upper, lower) = (cells.get(above)?, grid.cells.get(below)?);
+    let is_one = group == Some((upper.row, lower.row_span)) || (upper.row_span > 1 && lower.row_span > 1);
+    is_one.then_some((above, below))
+}
+
+/// The cell above the border with text and the empty one of the same width below it.
+fn at_border(
+    cells: &[TableCell],
+    grid: &Grid,
+    first_row: u32,
+    header: u32,
+    col: u32,
+) -> Option<(usize, usize)> {
     let below = grid.cells.iter().position(|cell| cell.row == 0 && cell.col == col)?;
     let lower = grid.cells.get(below)?;
     let above = cells
@@ -134,14 +176,11 @@ fn cut_cell(
         .position(|cell| cell.col == col && cell.row + cell.row_span == first_row && cell.row >= header)?;
     let upper = cells.get(above)?;
     let row_has_text = grid.row(0).any(|cell| !cell.content.is_empty());
-    let groups = |list: &[TableCell], from: u32| {
-        list.iter().any(|cell| cell.col == col && cell.row_span > 1 && cell.row >= from)
-    };
-    let grouping = lower.row_span > 1 || groups(cells, header) || groups(&grid.cells, 0);
-    let same_width = upper.col_span == lower.col_span;
-    let is_one =
-        lower.content.is_empty() && !upper.content.is_empty() && row_has_text && grouping && same_width;
-    is_one.then_some((above, below))
+    let could_be_one = lower.content.is_empty()
+        && !upper.content.is_empty()
+        && row_has_text
+        && upper.col_span == lower.col_span;
+    could_be_one.then_some((above, below))
 }
 
 fn meta(

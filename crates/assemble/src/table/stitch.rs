@@ -1,10 +1,13 @@
 //! Which grids on following pages are one table.
 //!
-//! Two grids are joined when the later one says so (`表14（续）`, `续表`, the same number again), or when nothing at all
+//! Two grids are joined when the later one says so (`表14（续）`, `续表`, the same number again, or 续 under another number
+//! with the same title and header: a misprint), or when nothing at all
 //! stands between them, their columns stand at the same places and no new caption begins. A text between them, a
 //! caption of its own or notes under the first keep them apart. A header printed again on the later page is dropped
 //! once, and only if it is the same header cell by cell; otherwise every row of the later page is data. Rows are never
 //! lost or invented here: that law holds before any appearance.
+
+use regreader_text::caption::parse_caption;
 
 use crate::flow::{Item, Piece};
 use crate::metrics::Metrics;
@@ -77,7 +80,12 @@ impl Tables<'_> {
         let says_continued = own.is_some_and(|caption| caption.continued)
             && (named.is_none() || table_number.is_none() || named == table_number);
         let same_number = !says_continued && named.is_some() && named == table_number;
-        if own.is_some() && !says_continued && !same_number {
+        // A continuation under a wrong number: the title says which table it is, and the header must agree as well.
+        let misnumbered = !says_continued
+            && own
+                .zip(self.caption(first))
+                .is_some_and(|(own, before)| own.continued && same_title(own, before));
+        if own.is_some() && !says_continued && !same_number && !misnumbered {
             return Decision::Apart(None);
         }
         let adjacent = self.nothing_between(last, later, same_number);
@@ -101,7 +109,15 @@ impl Tables<'_> {
             );
             return Decision::Apart(Some(reason));
         }
-        let reason = if says_continued {
+        if misnumbered && repeated == 0 {
+            return Decision::Apart(None);
+        }
+        let reason = if misnumbered {
+            format!(
+                "续表标题“{}”表号与前页不一致，标题和表头相同",
+                own.map_or("", |caption| caption.text.as_str())
+            )
+        } else if says_continued {
             format!("续表标题“{}”", own.map_or("", |caption| caption.text.as_str()))
         } else if same_number {
             "同一表号在下页重复".to_owned()
@@ -184,6 +200,12 @@ enum Decision {
 
 fn grid(grids: &[Option<Grid>], at: usize) -> Option<&Grid> {
     grids.get(at)?.as_ref()
+}
+
+/// Whether two captions have the same title, and have one.
+fn same_title(a: &Bound, b: &Bound) -> bool {
+    let title = |bound: &Bound| parse_caption(&bound.text).map(|caption| squeeze(&caption.title));
+    title(a).filter(|title| !title.is_empty()).is_some_and(|own| Some(own) == title(b))
 }
 
 /// Leading rows of `later` that repeat the header of `first`, cell by cell.

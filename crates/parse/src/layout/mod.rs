@@ -14,7 +14,7 @@ use regreader_model::Rect;
 
 /// A character with its place on the page as shown: origin top left, y downwards, in points.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Glyph {
+pub struct Glyph {
     /// The character; U+FFFD when the file does not say which.
     pub ch: char,
     /// Pen position on the baseline where the glyph begins.
@@ -33,7 +33,7 @@ pub(crate) struct Glyph {
 
 /// Which way a line of text runs on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Turn {
+pub enum Turn {
     /// Left to right.
     Level,
     /// Bottom to top.
@@ -47,7 +47,7 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    pub const UPRIGHT: [Self; 4] = [Self::Level, Self::Up, Self::Over, Self::Down];
+    pub(crate) const UPRIGHT: [Self; 4] = [Self::Level, Self::Up, Self::Over, Self::Down];
 
     /// The turn of a line whose direction is (dx, dy), y downwards.
     pub fn of_direction(dx: f64, dy: f64) -> Self {
@@ -63,7 +63,7 @@ impl Turn {
     }
 
     /// A point of the page in the frame where lines of this turn run left to right.
-    pub fn to_frame(self, x: f32, y: f32, size: [f32; 2]) -> (f32, f32) {
+    pub(crate) fn to_frame(self, x: f32, y: f32, size: [f32; 2]) -> (f32, f32) {
         match self {
             Self::Level | Self::Slanted => (x, y),
             Self::Up => (size[1] - y, x),
@@ -73,7 +73,7 @@ impl Turn {
     }
 
     /// A box of that frame back on the page.
-    pub fn to_page(self, rect: &Rect, size: [f32; 2]) -> Rect {
+    pub(crate) fn to_page(self, rect: &Rect, size: [f32; 2]) -> Rect {
         match self {
             Self::Level | Self::Slanted => *rect,
             Self::Up => Rect::new(rect.y0, size[1] - rect.x0, rect.y1, size[1] - rect.x1),
@@ -85,7 +85,7 @@ impl Turn {
     }
 
     /// A box of the page in the frame.
-    pub fn rect_to_frame(self, rect: &Rect, size: [f32; 2]) -> Rect {
+    pub(crate) fn rect_to_frame(self, rect: &Rect, size: [f32; 2]) -> Rect {
         let (xa, ya) = self.to_frame(rect.x0, rect.y0, size);
         let (xb, yb) = self.to_frame(rect.x1, rect.y1, size);
         Rect::new(xa, ya, xb, yb)

@@ -1,6 +1,6 @@
 //! Whether the text of a page says what the page shows.
 
-use super::content::PageContent;
+use super::engine::PageContent;
 use crate::layout::is_wide;
 
 /// What to do with a page's text.

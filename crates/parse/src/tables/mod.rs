@@ -23,7 +23,7 @@ use regreader_model::Rect;
 
 /// Which way a rule runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Axis {
+pub enum Axis {
     /// Left to right.
     Level,
     /// Top to bottom.
@@ -32,7 +32,8 @@ pub(crate) enum Axis {
 
 /// A straight line, level or upright.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rule {
+pub struct Rule {
+    /// Which way it runs.
     pub axis: Axis,
     /// Where it lies across its axis: y of a level rule, x of an upright one.
     pub position: f32,
@@ -45,10 +46,12 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    /// A rule from `a` to `b` along its axis, in either order.
     pub fn new(axis: Axis, position: f32, a: f32, b: f32, width: f32) -> Self {
         Self { axis, position, start: a.min(b), end: a.max(b), width }
     }
 
+    /// How long it is.
     pub fn length(&self) -> f32 {
         self.end - self.start
     }

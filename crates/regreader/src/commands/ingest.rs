@@ -15,7 +15,7 @@ use super::Session;
 use crate::cli::IngestArgs;
 use crate::failure::{LIBRARY, Refusal};
 use crate::models;
-use crate::pipeline::{self, KnownInfo, LibreOffice, PageReader, ReadOptions, SourceFile};
+use crate::pipeline::{self, KnownInfo, LibreOffice, PageReader, PdfSupport, ReadOptions, SourceFile};
 use crate::settings::Settings;
 
 /// Runs `ingest`.
@@ -40,13 +40,22 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let format = args.format.as_deref().map(parse_format).transpose()?;
     let libreoffice = LibreOffice::find(&session.settings.libreoffice);
     let reader = PageReader::find(&session.settings)?;
+    let pdf = PdfSupport::find(&session.settings)?;
     let library = session.library()?;
     set_threads(session.settings.jobs);
 
     let mut summary = Summary::default();
     let started = Instant::now();
-    for path in &files {
-        let job = Job { session, args, library: &library, known: &known, format };
+    let ids = pipeline::reg_ids_for(&files);
+    for (path, id) in files.iter().zip(ids) {
+        if args.reg_id.is_none() && id.is_some() && id != pipeline::reg_id_for(path) && !session.quiet {
+            let id = id.as_ref().map(ToString::to_string).unwrap_or_default();
+            eprintln!(
+                "warning: {}: another file here has the same name, so this one is `{id}`",
+                path.display()
+            );
+        }
+        let job = Job { session, args, library: &library, known: &known, format, id };
         let progress = progress_bar(session, path);
         let options = |update| ReadOptions {
             format: None,
@@ -54,6 +63,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             progress: Some(update),
             libreoffice: libreoffice.as_ref(),
             reader: reader.as_ref(),
+            pdf: Some(&pdf),
         };
         let update = |done: usize, total: usize| {
             progress.set_length(total as u64);
@@ -75,6 +85,8 @@ struct Job<'a> {
     library: &'a Library,
     known: &'a Known,
     format: Option<SourceFormat>,
+    /// Made from the file's name. None when that gives none.
+    id: Option<RegId>,
 }
 
 /// What became of a file.
@@ -119,7 +131,7 @@ impl Job<'_> {
         if let Some(given) = &self.args.reg_id {
             return Ok(given.parse()?);
         }
-        pipeline::reg_id_for(path).ok_or_else(|| {
+        self.id.clone().ok_or_else(|| {
             let message = format!("{}: no regulation id can be made from this name", path.display());
             Refusal::usage(message, "name it with --reg-id").into()
         })

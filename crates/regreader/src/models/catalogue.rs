@@ -29,6 +29,8 @@ pub enum Task {
     Ocr,
     /// Turns text into vectors.
     Embedding,
+    /// Opens PDF files: a library, not a model, but had and checked in the same way.
+    Pdf,
 }
 
 /// A version of a package in a public registry.
@@ -175,6 +177,19 @@ pub const MODELS: &[Model] = &[
                 blake3: "1364e25436bece40852167bea600c93c4a63b8ca34448a8fae68c9f428026a40",
             },
         ],
+    },
+    Model {
+        name: "pdfium-linux-x64",
+        task: Task::Pdf,
+        purpose: "PDFium for Linux on x86-64, for a program built with it and the setting pdf_engine=pdfium",
+        licence: "BSD-3-Clause, Apache-2.0",
+        package: Package { registry: Registry::PyPi, name: "pypdfium2", version: "5.14.0" },
+        files: &[ModelFile {
+            path: "libpdfium.so",
+            in_package: "pypdfium2_raw/libpdfium.so",
+            size: 7_834_920,
+            blake3: "3f7d8c9cea667424aba325fcbd1ef43bd576e303221c23c239d9b790c93ce022",
+        }],
     },
 ];
 

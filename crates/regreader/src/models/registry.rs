@@ -1,5 +1,6 @@
 //! Fetches a package without its client: the index that the client's configuration names, over HTTP.
 
+use std::env;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -151,7 +152,26 @@ fn is_wheel_of(file: &str, package: &Package) -> bool {
     let mut parts = file.splitn(3, '-');
     let name = parts.next().unwrap_or_default().replace('.', "_").to_lowercase();
     let version = parts.next().unwrap_or_default();
-    name == wanted && version == package.version && file.to_lowercase().ends_with(".whl")
+    name == wanted && version == package.version && is_for_this_machine(&file.to_lowercase())
+}
+
+/// Whether a wheel, by the last part of its name, is for every machine or for one like this.
+fn is_for_this_machine(file: &str) -> bool {
+    let Some(platform) = file.strip_suffix(".whl").and_then(|stem| stem.rsplit('-').next()) else {
+        return false;
+    };
+    let system = match env::consts::OS {
+        "macos" => "macosx",
+        "windows" => "win",
+        other => other,
+    };
+    let machine = match (env::consts::OS, env::consts::ARCH) {
+        ("macos", "aarch64") => "arm64",
+        ("windows", "x86_64") => "amd64",
+        (_, arch) => arch,
+    };
+    platform == "any"
+        || (platform.contains(system) && platform.ends_with(machine) && !platform.contains("musl"))
 }
 
 /// An address as written on a page, made whole.
@@ -214,6 +234,15 @@ mod tests {
             "http://index.example/files/grid_ocr-1.2.0-py3-none-any.whl?x=1&y=2"
         );
         assert!(wheel_link("<a href=\"grid_ocr_extra-1.2.0-py3.whl\">", &WANTED).is_none());
+    }
+
+    #[test]
+    fn a_wheel_for_another_machine_is_not_taken() {
+        assert!(is_wheel_of("grid_ocr-1.2.0-py3-none-any.whl", &WANTED));
+        assert!(!is_wheel_of("grid_ocr-1.2.0-py3-none-riscos_8_z80.whl", &WANTED));
+        assert!(!is_wheel_of("grid_ocr-1.2.0.tar.gz", &WANTED));
+        let here = format!("grid_ocr-1.2.0-py3-none-manylinux_2_17_{}.whl", env::consts::ARCH);
+        assert_eq!(is_wheel_of(&here, &WANTED), cfg!(target_os = "linux"));
     }
 
     #[test]

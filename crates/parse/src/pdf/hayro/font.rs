@@ -15,6 +15,7 @@ use regreader_text::fold::repair_gbk_latin;
 use skrifa::MetadataProvider as _;
 
 use super::guard;
+use crate::pdf::engine::names_heavy_face;
 
 /// Fonts of a document as far as one thread has met them.
 pub(super) struct Fonts<'a> {
@@ -424,28 +425,16 @@ fn is_symbolic(descriptor: &Dict<'_>) -> bool {
     descriptor.get::<u32>(b"Flags").is_some_and(|flags| flags & 4 != 0)
 }
 
-/// Heavy faces: declared weight, `ForceBold`, or a name that says so. In Chinese typesetting 黑体 plays this part.
+/// Heavy faces: declared weight, `ForceBold`, or a name that says so.
 fn is_bold(dict: &Dict<'_>, descriptor: &Dict<'_>) -> bool {
     const FORCE_BOLD: u32 = 1 << 18;
-    const HEAVY: [&str; 7] = ["bold", "black", "heavy", "simhei", "heiti", "fzht", "fzhei"];
-    // Founder's typesetting names its faces by initials: HT 黑体, XBS 小标宋.
-    const FOUNDER: [&str; 4] = ["htj", "ht9", "xbsj", "xbs9"];
-    // 黑体 in GBK, which is how Chinese producers write it into a name.
-    const GBK_HEITI: [u8; 4] = [0xBA, 0xDA, 0xCC, 0xE5];
     if descriptor.get::<f32>(b"FontWeight").is_some_and(|weight| weight >= 600.0)
         || descriptor.get::<u32>(b"Flags").is_some_and(|flags| flags & FORCE_BOLD != 0)
     {
         return true;
     }
     let names = [dict.get::<Name<'_>>(b"BaseFont"), descriptor.get::<Name<'_>>(b"FontName")];
-    names.into_iter().flatten().any(|name| {
-        let bytes: &[u8] = &name;
-        let lower = String::from_utf8_lossy(bytes).to_lowercase();
-        HEAVY.iter().any(|word| lower.contains(word))
-            || lower.split('-').any(|part| FOUNDER.contains(&part))
-            || lower.contains("黑体")
-            || bytes.windows(GBK_HEITI.len()).any(|window| window == GBK_HEITI)
-    })
+    names.into_iter().flatten().any(|name| names_heavy_face(&name))
 }
 
 /// How tall the font size makes a Type 3 glyph, relative to an outline font: its matrix may be anything.

@@ -9,8 +9,8 @@ use hayro_syntax::page::Page;
 use regreader_model::{Link, OutlineEntry, PageNumber};
 
 use super::content::HiddenGroups;
-use super::paths::bounding_box;
 use super::text_string;
+use crate::pdf::paths::bounding_box;
 
 /// Entries of an outline, destinations and links of a page that are looked at.
 const MAX_ENTRIES: usize = 50_000;

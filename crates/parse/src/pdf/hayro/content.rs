@@ -16,33 +16,11 @@ use hayro_syntax::page::Resources;
 use regreader_model::Rect;
 
 use super::font::{Fonts, PdfFont};
-use super::paths::{PathBuilder, bounding_box};
 use super::{guard, text_string};
 use crate::layout::{Glyph, Turn};
 use crate::limits::Limits;
-use crate::tables::Rule;
-
-/// What was found on a page.
-#[derive(Default)]
-pub(super) struct PageContent {
-    pub glyphs: Vec<Glyph>,
-    pub rules: Vec<Rule>,
-    /// Filled boxes too thick for rules: shading.
-    pub fills: Vec<Rect>,
-    pub pictures: Vec<Rect>,
-    /// Glyphs without Unicode meaning.
-    pub unmapped: usize,
-    /// Glyphs of fonts that do not declare what their codes mean.
-    pub undeclared: usize,
-    /// Glyphs drawn invisibly, as the text behind a scan is.
-    pub invisible: usize,
-    /// Paths painted, whatever their shape.
-    pub paths: usize,
-    /// Why the walk ended early, if it did.
-    pub stopped: Option<&'static str>,
-    /// What was left out though the walk went on.
-    pub skipped: Option<&'static str>,
-}
+use crate::pdf::engine::PageContent;
+use crate::pdf::paths::{PathBuilder, bounding_box};
 
 /// Groups of optional content that are switched off.
 pub(super) type HiddenGroups = std::collections::HashSet<ObjectIdentifier>;
@@ -105,7 +83,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         size: [f32; 2],
     ) -> Self {
         Self {
-            content: PageContent::default(),
+            content: PageContent { size, ..PageContent::default() },
             fonts,
             hidden,
             limits,

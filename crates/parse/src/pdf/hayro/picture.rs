@@ -9,27 +9,18 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use hayro_syntax::page::Page;
 
+use crate::pdf::engine::{Drawn, FallbackFont, bounded_scale};
 use crate::recognize::Picture;
 
-/// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
-pub(super) const DOTS_PER_INCH: f32 = 200.0;
 /// Longest side of the picture in pixels; larger pages are drawn at a lower resolution.
 const MAX_SIDE: f32 = 4000.0;
-
-/// A page drawn.
-pub(super) struct Drawn {
-    pub picture: Picture,
-    /// The page uses a Chinese, Japanese or Korean font that is neither in the file nor given: its text is missing
-    /// from the picture.
-    pub font_missing: bool,
-}
 
 /// Draws the page. `size` is its size in points as shown. None when the page has no drawable extent.
 pub(super) fn draw<'a>(
     page: &'a Page<'a>,
     size: [f32; 2],
     dots_per_inch: f32,
-    fallback_font: Option<&Arc<Vec<u8>>>,
+    fallback_font: Option<&FallbackFont>,
 ) -> Option<Drawn> {
     let (width, height) = page.render_dimensions();
     if !(width >= 1.0 && height >= 1.0) {
@@ -37,7 +28,7 @@ pub(super) fn draw<'a>(
     }
     // UserUnit makes the page larger than its content's coordinates say.
     let unit = size[0] / width;
-    let scale = (dots_per_inch / 72.0 * unit).min(MAX_SIDE / width.max(height));
+    let scale = unit * bounded_scale(size, dots_per_inch, MAX_SIDE);
     let missing = Arc::new(AtomicBool::new(false));
     let (font, seen) = (fallback_font.cloned(), Arc::clone(&missing));
     let settings = InterpreterSettings {
@@ -45,8 +36,8 @@ pub(super) fn draw<'a>(
             FontQuery::Standard(standard) => Some(standard.get_font_data()),
             FontQuery::Fallback(query) if query.character_collection.is_some() => {
                 if let Some(font) = &font {
-                    let data: FontData = font.clone();
-                    return Some((data, 0));
+                    let data: FontData = font.data.clone();
+                    return Some((data, font.index));
                 }
                 seen.store(true, Ordering::Relaxed);
                 Some(query.pick_standard_font().get_font_data())
