@@ -1,8 +1,8 @@
-//! `cargo xtask interop`: the programs under `interop/`, each of a real agent framework, against our server and a
-//! scripted model on loopback.
+//! `cargo xtask interop`: the programs under `interop/`, each of a real agent framework, against our server and a scripted
+//! model on loopback; and the `claude` program, driven by our own agent.
 //!
-//! The frameworks come from the package registry into a cache outside the repository. What is asserted is what the
-//! model was told: that our tool was called through the framework, and that its result holds the words of the page.
+//! The frameworks come from the package registry into a cache outside the repository. What is asserted is what the model
+//! was told: that our tool was called through the framework, and that its result holds the words of the page.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,99 +12,174 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use crate::packages;
+use crate::programs::{Library, Programs, Server};
 use crate::root;
+use crate::tally::Tally;
 
-/// A framework: its folder, and a module that is there once it is installed.
-const FRAMEWORKS: [(&str, &str); 3] =
-    [("claude-agent-sdk", "claude_agent_sdk"), ("pydantic-ai", "pydantic_ai"), ("langgraph", "langgraph")];
+/// The frameworks, by their folder.
+const FRAMEWORKS: [&str; 3] = ["claude-agent-sdk", "pydantic-ai", "langgraph"];
 const QUESTION: &str = "110kV 母线失压怎么处理？";
 /// Words of page 24 that only the tool can have given.
 const QUOTED: &str = "拉开失压母线上的全部开关";
+const CITED: &str = "安规2024 P24";
 
 /// Runs every framework over stdio and over HTTP.
 pub fn run() -> Result<()> {
-    let programs = build()?;
-    let cache = cache()?;
-    let library = cache.join("library");
-    if library.exists() {
-        fs::remove_dir_all(&library)?;
-    }
-    let program = programs.join("regreader");
-    quiet(Command::new(&program).args(["--quiet", "demo", "--keep"]).arg(&library))
-        .context("the sample library")?;
-    let server = Server::start(&program, &library)?;
-    let mut failed = 0;
-    for (name, module) in FRAMEWORKS {
-        let python = match python(&cache, name, module) {
+    let programs = Programs::build()?;
+    let library = Library::build(&programs.regreader())?;
+    let server = Server::regreader(&programs.regreader(), &library.data())?;
+    let mut tally = Tally::default();
+    for name in FRAMEWORKS {
+        let python = match python(name) {
             Ok(python) => python,
             Err(reason) => {
-                println!("skipped: {name}: {reason:#}");
+                tally.skipped(name, &format!("{reason:#}"));
                 continue;
             }
         };
-        let library = library.display().to_string();
-        let program_path = program.display().to_string();
-        for target in [vec!["stdio", &program_path, &library], vec!["http", &server.url]] {
-            match check(&programs, &cache, &python, name, &target) {
-                Ok(()) => println!("ok: {name} over {}", target[0]),
-                Err(error) => {
-                    failed += 1;
-                    println!("FAILED: {name} over {}: {error:#}", target[0]);
-                }
-            }
+        let (program, data, url) = (programs.regreader(), library.data(), server.http());
+        let program = program.display().to_string();
+        for target in [vec!["stdio", &program, &data], vec!["http", &url]] {
+            let asked = Asked { programs: &programs, folder: library.folder(), name, transport: target[0] };
+            let script = root().join("interop").join(name).join("ask.py");
+            let mut command = Command::new(&python);
+            command.arg(script).args(&target).arg(QUESTION);
+            tally.take(&format!("{name} over {}", target[0]), asked.check(command));
+        }
+        if name == "claude-agent-sdk" {
+            claude_program(&mut tally, &python, &programs, &library, &server);
         }
     }
-    if failed > 0 {
-        bail!("{failed} of the frameworks did not come through");
-    }
-    Ok(())
+    tally.finish("interop")
 }
 
-/// One program over one transport.
-fn check(programs: &Path, cache: &Path, python: &Path, name: &str, target: &[&str]) -> Result<()> {
-    let log = cache.join(format!("{name}-{}.jsonl", target[0]));
-    let script = cache.join("script.json");
-    fs::write(&script, script_for().to_string())?;
-    let mut model = Command::new(programs.join("scripted-model"))
-        .arg(&script)
-        .arg(&log)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut address = String::new();
-    BufReader::new(model.stdout.take().context("no stdout")?).read_line(&mut address)?;
-    let address = address.trim();
-    let home = cache.join("home");
-    fs::create_dir_all(&home)?;
-    let output = Command::new(python)
-        .arg(root().join("interop").join(name).join("ask.py"))
-        .args(target)
-        .arg(QUESTION)
-        .env("MODEL_URL", format!("{address}/v1"))
-        .env("ANTHROPIC_BASE_URL", address)
-        .env("ANTHROPIC_API_KEY", "sk-ant-scripted")
-        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .env("CLAUDE_CONFIG_DIR", home.join(format!("claude-{}", target[0])))
-        .env("NO_PROXY", "127.0.0.1,localhost")
-        .output();
-    // Closing its input ends the scripted model, which then writes down what it was asked.
-    drop(model.stdin.take());
-    model.wait()?;
-    let output = output?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !said.contains("安规2024 P24") {
-        bail!("no answer:\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
+/// The Python of a framework.
+fn python(name: &str) -> Result<PathBuf> {
+    let list = fs::read_to_string(root().join("interop").join(name).join("requirements.txt"))?;
+    packages::python(&format!("interop-{name}"), &list)
+}
+
+/// Our `claude` agent, which drives the program that the SDK brings, over a server of its own and over ours.
+fn claude_program(tally: &mut Tally, python: &Path, programs: &Programs, library: &Library, server: &Server) {
+    let claude = match bundled(python) {
+        Ok(claude) => claude,
+        Err(reason) => return tally.skipped("the claude program", &format!("{reason:#}")),
+    };
+    for transport in ["stdio", "http"] {
+        let name = "regreader-claude";
+        let asked = Asked { programs, folder: library.folder(), name, transport };
+        let mut command = Command::new(programs.regreader());
+        command.args(["--data-dir", &library.data(), "--set"]);
+        command.arg(format!("claude_program={}", claude.display()));
+        if transport == "http" {
+            command.args(["--mcp", &server.http()]);
+        }
+        command.args(["ask", "--agent", "claude", "--jsonl", QUESTION]);
+        let checked = asked.check(command).and_then(|_| {
+            let events = fs::read_to_string(asked.file("said"))?;
+            let answer = events.lines().last().context("no event")?;
+            let answer: Value = serde_json::from_str(answer)?;
+            let verified = answer["measures"][0]["verified"] == true && answer["outcome"] == "answered";
+            let called = events.lines().any(|line| {
+                line.contains("\"event\":\"tool_call\"") && line.contains("\"tool\":\"read_page_range\"")
+            });
+            if !verified || !called {
+                bail!("no checked answer, or no event of the call:\n{events}");
+            }
+            Ok("called, answered, verified".to_owned())
+        });
+        tally.take(&format!("regreader ask --agent claude, driving claude, over {transport}"), checked);
     }
-    let asked = fs::read_to_string(&log)?;
-    let asked: Vec<Value> = asked.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let offered =
-        asked.iter().any(|request| request["body"]["tools"].to_string().contains("read_page_range"));
-    let told =
-        asked.iter().any(|request| tool_results(&request["body"]).any(|result| result.contains(QUOTED)));
-    if !offered || !told {
-        bail!("the tool was {}, its result {}", yes(offered, "offered"), yes(told, "came back"));
+}
+
+/// The program that the SDK carries.
+fn bundled(python: &Path) -> Result<PathBuf> {
+    let find = "import claude_agent_sdk, pathlib; \
+                print(pathlib.Path(claude_agent_sdk.__file__).parent / '_bundled' / 'claude')";
+    let output = Command::new(python).args(["-c", find]).output()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout)?.trim());
+    if !path.is_file() {
+        bail!("claude-agent-sdk brings no claude for this platform");
     }
-    Ok(())
+    Ok(path)
+}
+
+/// One question to one program over one transport, with a scripted model behind it.
+struct Asked<'a> {
+    programs: &'a Programs,
+    folder: &'a Path,
+    name: &'a str,
+    transport: &'a str,
+}
+
+impl Asked<'_> {
+    fn file(&self, kind: &str) -> PathBuf {
+        self.folder.join(format!("{}-{}.{kind}", self.name, self.transport))
+    }
+
+    /// Runs the program; what it says must hold the answer, and what the model was told must hold our tool's result.
+    fn check(&self, mut command: Command) -> Result<String> {
+        let (script, log) = (self.file("script"), self.file("asked"));
+        fs::write(&script, script_for().to_string())?;
+        let mut model = Model::start(&self.programs.scripted_model(), &script, &log)?;
+        let home = self.file("home");
+        fs::create_dir_all(&home)?;
+        let output = command
+            .env("MODEL_URL", format!("{}/v1", model.address))
+            .env("ANTHROPIC_BASE_URL", &model.address)
+            .env("ANTHROPIC_API_KEY", "sk-ant-scripted")
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("CLAUDE_CONFIG_DIR", home)
+            .env("NO_PROXY", "127.0.0.1,localhost")
+            .stdin(Stdio::null())
+            .output();
+        model.end()?;
+        let output = output?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        fs::write(self.file("said"), said.as_bytes())?;
+        if !said.contains(CITED) {
+            bail!("no answer:\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let asked = fs::read_to_string(&log)?;
+        let asked: Vec<Value> = asked.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let offered =
+            asked.iter().any(|request| request["body"]["tools"].to_string().contains("read_page_range"));
+        let told =
+            asked.iter().any(|request| tool_results(&request["body"]).any(|result| result.contains(QUOTED)));
+        if !offered || !told {
+            bail!("the tool was {}, its result {}", yes(offered, "offered"), yes(told, "came back"));
+        }
+        Ok("read_page_range was called, its words came back".to_owned())
+    }
+}
+
+/// The scripted model as a program.
+struct Model {
+    child: Child,
+    address: String,
+}
+
+impl Model {
+    fn start(program: &Path, script: &Path, log: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
+            .arg(script)
+            .arg(log)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| program.display().to_string())?;
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().context("no stdout")?).read_line(&mut address)?;
+        Ok(Self { child, address: address.trim().to_owned() })
+    }
+
+    /// Closing its input ends it; it then writes down what it was asked.
+    fn end(&mut self) -> Result<()> {
+        drop(self.child.stdin.take());
+        self.child.wait()?;
+        Ok(())
+    }
 }
 
 /// What the tools gave, as the model was told, in either wire format.
@@ -127,7 +202,7 @@ fn script_for() -> Value {
     json!({
         "steps": [
             { "when": when, "tool_calls": [{ "name": "read_page_range", "arguments": read }] },
-            { "when": when, "text": format!("{QUOTED} [来源: 安规2024 P24 6.2.1]") },
+            { "when": when, "text": format!("【处置措施】\n1. {QUOTED} [来源: {CITED} 6.2.1]\n") },
         ],
         "fallback": "好",
     })
@@ -135,90 +210,4 @@ fn script_for() -> Value {
 
 fn yes(did: bool, what: &str) -> String {
     if did { what.to_owned() } else { format!("not {what}") }
-}
-
-/// `regreader serve` over HTTP; ends with this value.
-struct Server {
-    child: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(program: &Path, library: &Path) -> Result<Self> {
-        let mut child = Command::new(program)
-            .arg("--data-dir")
-            .arg(library)
-            .args(["serve", "--transport", "http", "--port", "0"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let mut lines = BufReader::new(child.stderr.take().context("no stderr")?).lines();
-        let url = loop {
-            let line = lines.next().context("the server ended")??;
-            if let Some(url) = line.strip_prefix("listening on ") {
-                break url.trim().to_owned();
-            }
-        };
-        std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { child, url })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The folder of the programs, freshly built.
-fn build() -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let packages = ["--package", "regreader", "--package", "regreader-scripted-model", "--bins"];
-    let status = Command::new(cargo).arg("build").args(packages).current_dir(root()).status()?;
-    if !status.success() {
-        bail!("cargo build failed");
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("debug"))
-}
-
-/// A folder outside the repository that stays between runs.
-fn cache() -> Result<PathBuf> {
-    let base = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
-        .unwrap_or_else(std::env::temp_dir);
-    let folder = base.join("regreader").join("interop");
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-/// A Python with the framework in it.
-fn python(cache: &Path, name: &str, module: &str) -> Result<PathBuf> {
-    let folder = cache.join(name);
-    let python = folder.join("bin/python");
-    let import = format!("import {module}");
-    if quiet(Command::new(&python).args(["-c", &import])).is_err() {
-        let modern = "import sys; sys.exit(sys.version_info < (3, 10))";
-        let base = ["python3.13", "python3.12", "python3.11", "python3"]
-            .into_iter()
-            .find(|name| quiet(Command::new(name).args(["-c", modern])).is_ok())
-            .context("there is no Python 3.10 or newer")?;
-        quiet(Command::new(base).args(["-m", "venv"]).arg(&folder))?;
-        let list = root().join("interop").join(name).join("requirements.txt");
-        quiet(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(list))?;
-    }
-    Ok(python)
-}
-
-/// Runs a command; its words are shown only when it fails.
-fn quiet(command: &mut Command) -> Result<()> {
-    let output = command.output()?;
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{}", words.lines().rev().take(5).collect::<Vec<_>>().join(" | "));
-    }
-    Ok(())
 }

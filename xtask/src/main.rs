@@ -1,10 +1,15 @@
-//! Development tasks: `cargo xtask tidy | bless | bench | clients`.
+//! Development tasks: `cargo xtask tidy | bless | bench | clients | conformance | interop | local-model`.
 
 mod bench;
 mod bench_mcp;
 mod clients;
+mod conformance;
 mod generated;
 mod interop;
+mod local_model;
+mod packages;
+mod programs;
+mod tally;
 mod tidy;
 
 use anyhow::Result;
@@ -32,6 +37,8 @@ enum Task {
     Clients,
     /// Run the MCP conformance suite against fixtures
     Conformance,
+    /// Let a real small language model take a tool-calling turn (downloads 190 MB, computes for minutes)
+    LocalModel,
 }
 
 fn main() -> Result<()> {
@@ -41,7 +48,8 @@ fn main() -> Result<()> {
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Clients => clients::run(),
-        Task::Conformance => clients::run_conformance(),
+        Task::Conformance => conformance::run(),
+        Task::LocalModel => local_model::run(),
     }
 }
 

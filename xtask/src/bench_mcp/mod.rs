@@ -1,41 +1,55 @@
 //! `cargo xtask bench mcp`: the server beside a FastMCP server with the same payload, a load of 64 clients, and what each
 //! tool costs a language model in tokens.
 
+mod tokens;
 mod wire;
 
 use std::fs;
-use std::io::Write as _;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use clap::Parser;
 use serde_json::{Value, json};
 
-use crate::clients;
-use crate::root;
+use crate::programs::{Library, cargo, target};
+use crate::{clients, root};
 use wire::{Pipe, Session, call};
 
 const CLIENTS: usize = 64;
 
-/// Runs everything; `seconds` is how long the load lasts.
+/// `bench mcp`
+#[derive(Parser)]
+struct Options {
+    /// Seconds that the load lasts.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// The release program to measure; built when none is given.
+    #[arg(long, value_name = "PROGRAM")]
+    binary: Option<PathBuf>,
+}
+
+/// Runs everything.
 pub fn run(rest: &[String]) -> Result<()> {
-    let seconds = rest.first().map_or(Ok(60), |seconds| seconds.parse()).context("seconds of load")?;
-    let program = clients::build(&["--release", "--package", "regreader", "--bin", "regreader"])?;
-    let program = program.parent().context("target folder")?.join("release/regreader");
-    let library = tempfile::tempdir()?;
-    let data = library.path().join("data").display().to_string();
-    Command::new(&program).args(["demo", "--quiet", "--keep", &data]).stdout(Stdio::null()).status()?;
-    let cache = clients::cache()?;
-    tokens(&program, &data, &cache)?;
-    match clients::python(&cache) {
-        Ok(python) => beside_fastmcp(&program, &python, &data, library.path())?,
-        Err(reason) => println!("skipped: FastMCP: {reason}"),
+    let options = Options::parse_from(std::iter::once("bench mcp").chain(rest.iter().map(String::as_str)));
+    let program = match options.binary {
+        Some(program) => program,
+        None => {
+            cargo(&["build", "--release", "--package", "regreader", "--bin", "regreader"])?;
+            target().join("release").join(format!("regreader{}", std::env::consts::EXE_SUFFIX))
+        }
+    };
+    let library = Library::build(&program)?;
+    match clients::python() {
+        Ok(python) => beside_fastmcp(&program, &python, &library.data(), library.folder())?,
+        Err(reason) => println!("skipped: FastMCP: {reason:#}"),
     }
-    load(&program, &data, Duration::from_secs(seconds))
+    load(&program, &library.data(), Duration::from_secs(options.seconds))?;
+    tokens::report(&program, &library.data(), library.folder())
 }
 
 /// A server on a port of its own; ends with this value.
@@ -242,95 +256,4 @@ fn one_client(number: usize, address: &str, end: Instant, errors: &AtomicU64) ->
         }
     }
     times
-}
-
-/// What a model pays for each tool: its description, and a usual result.
-fn tokens(program: &Path, data: &str, cache: &Path) -> Result<()> {
-    let mut pipe = Pipe::start(Command::new(program).args(["--data-dir", data, "serve"]))?;
-    let listed: Value = serde_json::from_str(
-        &pipe.request(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} }))?,
-    )?;
-    let search = call("smart_search", &json!({ "query": "母线失压", "reg_id": "angui_2024" }));
-    let found: Value = serde_json::from_str(&pipe.request(&search)?)?;
-    let block = &found["result"]["structuredContent"]["hits"][0]["block_id"];
-    let mut names = Vec::new();
-    let mut texts = Vec::new();
-    for tool in listed["result"]["tools"].as_array().context("no tools")? {
-        let name = tool["name"].as_str().unwrap_or_default();
-        let answer: Value = serde_json::from_str(&pipe.request(&call(name, &usual(name, block)))?)?;
-        anyhow::ensure!(answer["result"]["isError"] == false, "{name}: {answer}");
-        names.push(name.to_owned());
-        // A model sees name, description and input schema; the output schema stays with the client.
-        texts.push(
-            json!({ "name": name, "description": tool["description"], "inputSchema": tool["inputSchema"] })
-                .to_string(),
-        );
-        texts.push(answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned());
-    }
-    let counted = count_exactly(cache, &texts);
-    match &counted {
-        Ok(_) => println!("tokens, o200k_base"),
-        Err(reason) => println!(
-            "skipped: tokenizer: {reason}\ntokens, estimated: one for each CJK character, one for four others"
-        ),
-    }
-    let counts = counted.unwrap_or_else(|_| texts.iter().map(|text| estimate(text)).collect());
-    println!("| tool | description | a usual result |\n|---|---|---|");
-    for (name, pair) in names.iter().zip(counts.chunks(2)) {
-        println!("| {name} | {} | {} |", pair.first().unwrap_or(&0), pair.get(1).unwrap_or(&0));
-    }
-    println!("| all | {} | |\n", counts.iter().step_by(2).sum::<usize>());
-    Ok(())
-}
-
-fn count_exactly(cache: &Path, texts: &[String]) -> Result<Vec<usize>> {
-    let node = clients::node(cache)?;
-    // The script must lie beside the packages it imports.
-    let script = node.join("tokens.mjs");
-    fs::copy(root().join("xtask/clients/tokens.mjs"), &script)?;
-    let mut child = Command::new(node.join("node_modules/.bin/node"))
-        .arg(&script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut input = child.stdin.take().context("no stdin")?;
-    for text in texts {
-        writeln!(input, "{}", json!(text))?;
-    }
-    drop(input);
-    let output = child.wait_with_output()?;
-    let counts: Vec<usize> =
-        String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.parse().ok()).collect();
-    anyhow::ensure!(counts.len() == texts.len(), "the tokenizer counted {} of {}", counts.len(), texts.len());
-    Ok(counts)
-}
-
-fn estimate(text: &str) -> usize {
-    let wide = text.chars().filter(|c| *c >= '\u{2e80}').count();
-    wide + (text.chars().count() - wide).div_ceil(4)
-}
-
-/// Arguments as an agent would give them.
-fn usual(tool: &str, block: &Value) -> Value {
-    match tool {
-        "get_toc" | "get_chapter_structure" => json!({ "reg_id": "angui_2024" }),
-        "smart_search" => json!({ "query": "母线失压怎么处理" }),
-        "read_page_range" => json!({ "reg_id": "angui_2024", "start_page": 23, "end_page": 24 }),
-        "search_tables" => json!({ "query": "天中直流 限额" }),
-        "get_table_by_id" => json!({ "reg_id": "wengui_2024", "table_id": "表3-2" }),
-        "lookup_annotation" => json!({ "reg_id": "wengui_2024", "annotation_id": "注1", "page_hint": 17 }),
-        "search_annotations" => json!({ "reg_id": "wengui_2024", "pattern": "限额" }),
-        "resolve_reference" => json!({ "reg_id": "angui_2024", "reference_text": "见第六章" }),
-        "get_block_with_context" => json!({ "reg_id": "angui_2024", "block_id": block }),
-        "read_chapter_content" => json!({ "reg_id": "angui_2024", "section_number": "6.1" }),
-        "get_page_chapter_info" => json!({ "reg_id": "angui_2024", "page_num": 24 }),
-        "find_similar_content" => json!({ "reg_id": "all", "query_text": "母线失压后的处置" }),
-        "compare_sections" => {
-            json!({ "reg_id": "angui_2023", "section_a": "2.1.4", "reg_id_b": "angui_2024" })
-        }
-        "verify_citation" => json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "110kV 母线失压" }),
-        "search_context" => json!({ "keywords": ["auth"] }),
-        _ => json!({}),
-    }
 }
