@@ -76,16 +76,16 @@ fn result(pipe: &mut Pipe, tool: &str, arguments: &Value) -> Result<String> {
 /// The contents of a regulation of 150 pages: ten chapters of eight sections of five clauses, made as a Docling document,
 /// which says for every line on which page it stands.
 fn long_contents(program: &Path, folder: &Path) -> Result<(String, usize)> {
-    let (chapters, sections, clauses) = (10, 8, 5);
+    let (chapters, sections) = (10, 8);
     let subjects =
         ["母线失压", "直流闭锁", "联络线过载", "低频减载", "安控装置投退", "无功电压", "黑启动", "继电保护"];
     let kinds = ["总体要求", "职责分工", "运行方式安排", "故障处置", "汇报与记录"];
-    let total = chapters * sections * clauses;
+    let total = chapters * sections * kinds.len();
     let mut lines: Vec<(String, usize, usize)> = Vec::new();
     for chapter in 0..chapters {
         for section in 0..sections {
-            for clause in 0..clauses {
-                let number = (chapter * sections + section) * clauses + clause;
+            for (clause, kind) in kinds.iter().enumerate() {
+                let number = (chapter * sections + section) * kinds.len() + clause;
                 let page = 1 + number * PAGES / total;
                 let subject = subjects[(chapter + section) % subjects.len()];
                 if section + clause == 0 {
@@ -95,7 +95,7 @@ fn long_contents(program: &Path, folder: &Path) -> Result<(String, usize)> {
                     let title = format!("{subject}的{}", subjects[(section + 3) % subjects.len()]);
                     lines.push((format!("{}.{} {title}运行规定", chapter + 1, section + 1), 2, page));
                 }
-                let heading = format!("{}.{}.{} {}", chapter + 1, section + 1, clause + 1, kinds[clause]);
+                let heading = format!("{}.{}.{} {}", chapter + 1, section + 1, clause + 1, kind);
                 lines.push((heading, 3, page));
                 lines.push((
                     format!("{subject}时，值班调度员应在 {} 分钟内完成处置，并记录。", number % 50 + 5),
