@@ -48,7 +48,7 @@ fn described(regulation: &Regulation) -> Vec<String> {
     }
     for node in regulation.structure.iter() {
         let (number, title) = (&node.section_number, &node.title);
-        lines.push(format!("chapter {number} {title} {}-{}", node.page_num, node.page_end));
+        lines.push(format!("chapter {number} {title} {}-{:?}", node.page_num, node.page_end));
     }
     for table in regulation.tables.tables.values() {
         lines.push(format!("table {:?} {}x{}", table.caption, table.row_count, table.col_count));

@@ -9,7 +9,7 @@ use pdfium_render::prelude::{
 use regreader_model::{Link, PageNumber, Rect};
 
 use crate::Limits;
-use crate::layout::{Glyph, Turn, is_cjk, is_wide};
+use crate::layout::{Glyph, Turn};
 use crate::pdf::engine::{PageContent, names_heavy_face};
 use crate::pdf::paths::{PathBuilder, bounding_box};
 
@@ -124,18 +124,8 @@ impl Reader<'_> {
         let size = ((a * d - b * c).abs() / along) as f32 * character.unscaled_font_size().value.abs();
         let turn = Turn::of_direction(a, b);
         let (x, y) = character.origin().ok()?;
-        let mut origin = self.transform * Point::new(x.value.into(), y.value.into());
-        let mut advance = self.length(&character.loose_bounds().ok()?, turn);
-        // Full-width Latin is measured by its ink, as it is set by hand in the standards that use it.
-        if is_wide(ch)
-            && !is_cjk(ch)
-            && turn == Turn::Level
-            && let Ok(ink) = character.tight_bounds()
-            && let Some(ink) = self.place(&ink)
-        {
-            origin.x = f64::from(ink.x0);
-            advance = ink.width();
-        }
+        let origin = self.transform * Point::new(x.value.into(), y.value.into());
+        let advance = self.length(&character.loose_bounds().ok()?, turn);
         let glyph = Glyph {
             ch,
             x: origin.x as f32,

@@ -116,7 +116,7 @@ impl Pages for Reader<'_, '_> {
                 return None;
             }
             let scale = bounded_scale(size, dots_per_inch, MAX_SIDE);
-            let side = |length: f32| ((length * scale).ceil() as i32).max(1);
+            let side = |length: f32| ((length * scale) as i32).max(1);
             let config = PdfRenderConfig::new().set_fixed_size(side(size[0]), side(size[1]));
             let bitmap = page.render_with_config(&config).ok()?;
             let (width, height) = (bitmap.width().try_into().ok()?, bitmap.height().try_into().ok()?);
