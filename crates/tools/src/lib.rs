@@ -14,6 +14,7 @@ mod compare;
 mod context;
 mod cursor;
 mod error;
+mod kept;
 mod navigate;
 mod notes;
 mod places;

@@ -7,6 +7,7 @@ use regreader_store::RegulationReader;
 use regreader_text::{canonical_label, fold};
 
 use crate::cursor::Cursor;
+use crate::kept::Notes;
 use crate::places::table;
 use crate::requests as rq;
 use crate::results as rs;
@@ -42,7 +43,8 @@ impl Toolbox {
             rq::AnnotationType::Plan => AnnotationKind::Plan,
         });
         let mut found = Vec::new();
-        for annotation in self.annotations(&reader)? {
+        let all = self.annotations(&reader)?;
+        for annotation in all.iter() {
             let fits = pattern.as_ref().is_none_or(|pattern| {
                 label.as_deref() == Some(annotation.annotation_id.as_str())
                     || fold(&annotation.content).contains(pattern)
@@ -64,7 +66,11 @@ impl Toolbox {
     }
 
     /// Every annotation of a regulation, in document order, each with its page.
-    pub(crate) fn annotations(&self, reader: &RegulationReader) -> Result<Vec<Annotation>, ToolError> {
+    pub(crate) fn annotations(&self, reader: &RegulationReader) -> Result<Notes, ToolError> {
+        self.kept.notes(reader, || self.read_annotations(reader))
+    }
+
+    fn read_annotations(&self, reader: &RegulationReader) -> Result<Vec<Annotation>, ToolError> {
         let mut all = Vec::new();
         let total = reader.total_pages() as usize;
         for (done, page) in reader.all_pages().enumerate() {

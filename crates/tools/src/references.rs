@@ -34,7 +34,7 @@ impl Toolbox {
         let reader = match &target.regulation {
             None => reader,
             Some(name) => match self.regulation_called(name)? {
-                Ok(info) => self.library.reader(&info.reg_id)?,
+                Ok(info) => self.open(&info.reg_id)?,
                 Err(candidates) => return Err(unreadable(candidates).into()),
             },
         };

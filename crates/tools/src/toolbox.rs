@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::ToolError;
+use crate::kept::Kept;
 
 /// A call that goes through pages tells one in so many.
 const PAGES_A_STEP: usize = 25;
@@ -38,6 +39,7 @@ pub struct Toolbox {
     pub(crate) library: Library,
     pub(crate) engine: Arc<SearchEngine>,
     pub(crate) options: ToolboxOptions,
+    pub(crate) kept: Arc<Kept>,
     listener: Option<Listener>,
 }
 
@@ -58,7 +60,7 @@ pub struct Step {
 impl Toolbox {
     /// A toolbox over a library and an engine that searches it.
     pub fn new(library: Library, engine: Arc<SearchEngine>, options: ToolboxOptions) -> Self {
-        Self { library, engine, options, listener: None }
+        Self { library, engine, options, kept: Arc::default(), listener: None }
     }
 
     /// The same toolbox, whose long calls tell `listener` how they get on.
@@ -118,9 +120,13 @@ impl Toolbox {
     }
 
     /// Opens a regulation by the id a caller gave.
-    pub(crate) fn reader(&self, reg_id: &str) -> Result<RegulationReader, ToolError> {
-        let reg_id: RegId = reg_id.parse().map_err(DomainError::from)?;
-        Ok(self.library.reader(&reg_id)?)
+    pub(crate) fn reader(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.open(&reg_id.parse().map_err(DomainError::from)?)
+    }
+
+    /// Opens a regulation; one that was opened before and is unchanged is open still.
+    pub(crate) fn open(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, ToolError> {
+        Ok(self.kept.reader(&self.library, reg_id)?)
     }
 }
 

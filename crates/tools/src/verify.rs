@@ -24,7 +24,7 @@ impl Toolbox {
     /// Checks a statement against the page it cites.
     pub fn verify_citation(&self, request: &rq::VerifyCitation) -> Result<rs::CitationCheck, ToolError> {
         let reader = match self.regulation_called(&request.reg_id)? {
-            Ok(info) => self.library.reader(&info.reg_id)?,
+            Ok(info) => self.open(&info.reg_id)?,
             Err(_) => self.reader(&request.reg_id)?,
         };
         let page_num = page_of(&reader, request.page_num)?;

@@ -1,0 +1,67 @@
+//! What a toolbox keeps between calls: open readers with what they have parsed, and the notes of a regulation.
+//!
+//! A kept reader is used only while the library still holds exactly its edition; notes are kept by the hash of the content they
+//! were taken from. Both are bounded, the longest unused goes first.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regreader_model::{Annotation, RegId};
+use regreader_store::{Library, RegulationReader, StoreError};
+
+/// Most regulations that are kept open.
+const MAX_KEPT: usize = 16;
+
+/// The notes of a regulation, in document order.
+pub type Notes = Arc<Vec<Annotation>>;
+
+/// What is kept.
+#[derive(Default)]
+pub struct Kept {
+    readers: Mutex<VecDeque<Arc<RegulationReader>>>,
+    notes: Mutex<VecDeque<(String, Notes)>>,
+}
+
+impl Kept {
+    /// A reader of the edition in force.
+    pub fn reader(&self, library: &Library, reg_id: &RegId) -> Result<Arc<RegulationReader>, StoreError> {
+        let known = take(&self.readers, |reader| reader.reg_id() == reg_id);
+        // Asking the disk is outside of the lock.
+        let reader = match known {
+            Some(reader) if reader.is_current() => reader,
+            _ => Arc::new(library.reader(reg_id)?),
+        };
+        put(&self.readers, Arc::clone(&reader));
+        Ok(reader)
+    }
+
+    /// The notes of a reader's edition, made when they are not known yet.
+    pub fn notes<E>(
+        &self,
+        reader: &RegulationReader,
+        make: impl FnOnce() -> Result<Vec<Annotation>, E>,
+    ) -> Result<Notes, E> {
+        let key = format!("{} {}", reader.reg_id(), reader.content_hash());
+        let notes = match take(&self.notes, |(known, _)| *known == key) {
+            Some((_, notes)) => notes,
+            None => Arc::new(make()?),
+        };
+        put(&self.notes, (key, Arc::clone(&notes)));
+        Ok(notes)
+    }
+}
+
+/// Two calls at once may both take and both put: then the same is there twice for a while, which harms nobody.
+fn take<T>(list: &Mutex<VecDeque<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = list.iter().position(is_it)?;
+    list.remove(at)
+}
+
+fn put<T>(list: &Mutex<VecDeque<T>>, item: T) {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    list.push_back(item);
+    if list.len() > MAX_KEPT {
+        list.pop_front();
+    }
+}
