@@ -315,11 +315,11 @@ mod tests {
 
     #[test]
     fn a_short_regulation_is_shown_whole() {
-        let items = contents(&regulation(4, 3, 5), 3);
+        let items = contents(&regulation(3, 3, 5), 3);
         assert_eq!(items[0].children[2].children.len(), 5);
         assert!(!is_cut(&items, 3));
         assert!(!serde_json::to_string(&items).unwrap().contains("children_count"), "nothing is left out");
-        let items = contents(&regulation(4, 3, 5), 2);
+        let items = contents(&regulation(3, 3, 5), 2);
         assert_eq!(items[0].children[2].children_count, 5, "what the depth leaves out is counted");
         assert!(!is_cut(&items, 2));
     }
