@@ -90,9 +90,7 @@ impl Reader<'_> {
                 Ok(PdfPageTextRenderMode::Invisible | PdfPageTextRenderMode::InvisibleClipping)
             ));
             match &mut shared {
-                Some((first, count))
-                    if first.x == glyph.x && first.y == glyph.y && first.turn == glyph.turn =>
-                {
+                Some((first, count)) if is_same_place(first, &glyph) => {
                     *count += 1;
                     let (first, count) = (*first, *count);
                     self.content.glyphs.push(glyph);
@@ -167,7 +165,7 @@ impl Reader<'_> {
                 let filled = !matches!(path.fill_mode(), Ok(PdfPathFillMode::None) | Err(_));
                 let stroked = path.is_stroked().unwrap_or(false);
                 let width = stroked.then(|| path.stroke_width().map_or(1.0, |width| width.value));
-                let white = path.fill_color().is_ok_and(|color| is_white(&color));
+                let white = path.fill_color().is_ok_and(is_white);
                 let clip = self.clip(object, transform);
                 self.paint(&builder, transform * affine(&matrix), width, (filled, white), &clip);
             }
@@ -259,6 +257,11 @@ impl Reader<'_> {
     }
 }
 
+/// The letters of a ligature are given the very same place; nothing else is.
+fn is_same_place(a: &Glyph, b: &Glyph) -> bool {
+    (a.x - b.x).abs() < f32::EPSILON && (a.y - b.y).abs() < f32::EPSILON && a.turn == b.turn
+}
+
 /// Sets the last `count` glyphs side by side over the place that they share.
 fn spread(glyphs: &mut [Glyph], first: Glyph, count: usize) {
     let step = first.advance / count as f32;
@@ -314,7 +317,7 @@ fn is_private(c: char) -> bool {
     matches!(u32::from(c), 0xE000..=0xF8FF | 0xFFFE..=0xFFFF | 0xF_0000..=0x10_FFFF)
 }
 
-fn is_white(color: &PdfColor) -> bool {
+fn is_white(color: PdfColor) -> bool {
     [color.red(), color.green(), color.blue()].iter().all(|part| *part >= 253)
 }
 
