@@ -74,6 +74,8 @@ pub struct Ranking {
     pub coverage: f32,
     /// Why there was no vector leg, when there should have been one.
     pub notice: Option<String>,
+    /// Share of each word of the query in its weight; empty when it was not searched by words.
+    pub(crate) weights: Vec<(String, f32)>,
 }
 
 /// Which content each part was built from.
@@ -228,12 +230,13 @@ impl Corpus {
         limit: usize,
     ) -> Result<Ranking, IndexError> {
         let depth = options.depth.max(limit);
-        let (legs, notice) = self.legs(options.fusion, query, filter, depth)?;
+        let (mut legs, notice) = self.legs(options.fusion, query, filter, depth)?;
         let coverage = legs.query.coverage;
+        let weights = std::mem::take(&mut legs.weights);
         let fused = fusion::fuse(options, &legs).into_iter().take(limit);
         let documents =
             fused.map(|hit| Ranked { key: hit.key, score: hit.score, source: hit.source }).collect();
-        Ok(Ranking { documents, coverage, notice })
+        Ok(Ranking { documents, coverage, notice, weights })
     }
 
     /// The nearest documents to a text by meaning alone; by words when there are no vectors.
@@ -308,15 +311,19 @@ impl Corpus {
     ) -> Result<(), IndexError> {
         if fusion != Fusion::Vector {
             legs.keyword = self.keyword.search(query, filter, depth)?;
-            legs.query = self.traits(query, &legs.keyword)?;
+            legs.weights = self.keyword.weights(query)?;
+            legs.query = self.traits(&legs.weights, &legs.keyword)?;
         }
         Ok(())
     }
 
     /// How well the best hits by words cover the query.
-    fn traits(&self, query: &str, hits: &[(DocumentKey, f32)]) -> Result<QueryTraits, IndexError> {
+    fn traits(
+        &self,
+        weights: &[(String, f32)],
+        hits: &[(DocumentKey, f32)],
+    ) -> Result<QueryTraits, IndexError> {
         const LOOKED_AT: usize = 3;
-        let weights = self.keyword.weights(query)?;
         let total: f32 = weights.iter().map(|(_, weight)| weight).sum();
         let view = self.catalog.view();
         let mut coverage = 0.0_f32;

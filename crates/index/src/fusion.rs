@@ -1,7 +1,8 @@
 //! Joining the two legs of a search into one ranking. Pure functions over scored keys: no index, no text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::str::FromStr;
 
 use regreader_model::SearchSource;
@@ -90,6 +91,8 @@ pub(crate) struct Legs<K> {
     pub(crate) has_vectors: bool,
     /// What the query is like.
     pub(crate) query: QueryTraits,
+    /// Share of each word of the query in its weight.
+    pub(crate) weights: Vec<(String, f32)>,
 }
 
 impl<K> Default for Legs<K> {
@@ -101,6 +104,7 @@ impl<K> Default for Legs<K> {
             spread: 1.0,
             has_vectors: false,
             query: QueryTraits::default(),
+            weights: Vec::new(),
         }
     }
 }
@@ -121,15 +125,15 @@ pub(crate) struct Fused<K> {
 }
 
 /// Joins the legs: best first, equal scores by key.
-pub(crate) fn fuse<K: Ord + Clone>(options: &FusionOptions, legs: &Legs<K>) -> Vec<Fused<K>> {
+pub(crate) fn fuse<K: Ord + Hash + Clone>(options: &FusionOptions, legs: &Legs<K>) -> Vec<Fused<K>> {
     let scores = match options.fusion {
         Fusion::Rrf => reciprocal_ranks(options, legs),
         Fusion::Vector if legs.has_vectors => alone(&legs.vector),
         Fusion::Adaptive if legs.has_vectors => weighed(legs),
         Fusion::Keyword | Fusion::Vector | Fusion::Adaptive => alone(&legs.keyword),
     };
-    let by_words: BTreeSet<&K> = legs.keyword.iter().map(|(key, _)| key).collect();
-    let by_meaning: BTreeSet<&K> = legs.vector.iter().map(|(key, _)| key).collect();
+    let by_words: HashSet<&K> = legs.keyword.iter().map(|(key, _)| key).collect();
+    let by_meaning: HashSet<&K> = legs.vector.iter().map(|(key, _)| key).collect();
     let mut fused: Vec<Fused<K>> = scores
         .into_iter()
         .map(|(key, score)| {
@@ -145,12 +149,12 @@ pub(crate) fn fuse<K: Ord + Clone>(options: &FusionOptions, legs: &Legs<K>) -> V
     fused
 }
 
-fn alone<K: Ord>(leg: &[(K, f32)]) -> BTreeMap<&K, f64> {
+fn alone<K: Eq + Hash>(leg: &[(K, f32)]) -> HashMap<&K, f64> {
     leg.iter().map(|(key, score)| (key, f64::from(*score))).collect()
 }
 
-fn reciprocal_ranks<'a, K: Ord>(options: &FusionOptions, legs: &'a Legs<K>) -> BTreeMap<&'a K, f64> {
-    let mut scores: BTreeMap<&K, f64> = BTreeMap::new();
+fn reciprocal_ranks<'a, K: Eq + Hash>(options: &FusionOptions, legs: &'a Legs<K>) -> HashMap<&'a K, f64> {
+    let mut scores: HashMap<&K, f64> = HashMap::new();
     for (leg, weight) in [(&legs.keyword, options.keyword_weight), (&legs.vector, options.vector_weight)] {
         for (rank, (key, _)) in leg.iter().enumerate() {
             *scores.entry(key).or_default() += weight / (options.rrf_k + rank as f64 + 1.0);
@@ -163,19 +167,19 @@ fn reciprocal_ranks<'a, K: Ord>(options: &FusionOptions, legs: &'a Legs<K>) -> B
 ///
 /// The cosine is not stretched by what else was found, so that it carries its own confidence; the spread makes those of
 /// different models alike. Words count by how much of the query their best hits really hold.
-fn weighed<K: Ord>(legs: &Legs<K>) -> BTreeMap<&K, f64> {
+fn weighed<K: Eq + Hash>(legs: &Legs<K>) -> HashMap<&K, f64> {
     let coverage = f64::from(legs.query.coverage.clamp(0.0, 1.0));
     let trust = 0.1 + coverage * coverage;
     // A model that says nonsense about itself is taken as it is.
     let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
     let best_word = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score));
-    let cosines: BTreeMap<&K, f64> = legs
+    let cosines: HashMap<&K, f64> = legs
         .cosines
         .iter()
         .chain(&legs.vector)
         .map(|(key, cosine)| (key, f64::from(*cosine) / spread))
         .collect();
-    let words: BTreeMap<&K, f64> = alone(&legs.keyword);
+    let words: HashMap<&K, f64> = alone(&legs.keyword);
     let keys = words.keys().chain(cosines.keys());
     keys.map(|key| {
         let word = words.get(key).filter(|_| best_word > 0.0).map_or(0.0, |score| score / best_word);

@@ -7,8 +7,6 @@ use crate::Outcome;
 /// Times of searches, shortest of some rounds each.
 pub struct Times {
     sorted: Vec<Duration>,
-    /// The same without waiting for a core.
-    sorted_cpu: Vec<Duration>,
     cpu_each: Duration,
 }
 
@@ -18,43 +16,38 @@ impl Times {
         for question in questions {
             ask(question)?;
         }
-        let mut times = vec![(Duration::MAX, Duration::MAX); questions.len()];
+        let mut times = vec![Duration::MAX; questions.len()];
         let cpu = cpu_time();
         for _ in 0..rounds {
-            for (question, (time, on_core)) in questions.iter().zip(&mut times) {
-                let (began, before) = (Instant::now(), thread_time());
+            for (question, time) in questions.iter().zip(&mut times) {
+                let began = Instant::now();
                 ask(question)?;
                 *time = (*time).min(began.elapsed());
-                *on_core = (*on_core).min(thread_time().saturating_sub(before));
             }
         }
         let asked = (questions.len() * rounds).max(1) as u32;
-        let cpu_each = cpu_time().saturating_sub(cpu) / asked;
-        let (mut sorted, mut sorted_cpu): (Vec<_>, Vec<_>) = times.into_iter().unzip();
-        sorted.sort_unstable();
-        sorted_cpu.sort_unstable();
-        Ok(Self { sorted, sorted_cpu, cpu_each })
+        times.sort_unstable();
+        Ok(Self { sorted: times, cpu_each: cpu_time().saturating_sub(cpu) / asked })
     }
 
     /// A percentile in milliseconds.
     pub fn percentile(&self, share: f64) -> f64 {
-        percentile(&self.sorted, share)
+        let at = ((self.sorted.len() as f64 * share) as usize).min(self.sorted.len().saturating_sub(1));
+        self.sorted.get(at).copied().map_or(0.0, milliseconds)
     }
 
-    /// A percentile of the time on a core, in milliseconds.
-    pub fn cpu_percentile(&self, share: f64) -> f64 {
-        percentile(&self.sorted_cpu, share)
+    /// Mean CPU time of one, in milliseconds: what waiting for a core does not change.
+    pub fn cpu(&self) -> f64 {
+        milliseconds(self.cpu_each)
     }
 
     /// All of it in words.
     pub fn show(&self) -> String {
         format!(
-            "p50 {:.2} ms  p99 {:.2} ms  on a core: p50 {:.2} ms  p99 {:.2} ms  mean {:.2} ms",
+            "p50 {:.2} ms  p99 {:.2} ms  CPU {:.2} ms a search",
             self.percentile(0.5),
             self.percentile(0.99),
-            self.cpu_percentile(0.5),
-            self.cpu_percentile(0.99),
-            milliseconds(self.cpu_each)
+            self.cpu()
         )
     }
 }
@@ -69,17 +62,6 @@ pub fn timed<T>(what: impl FnOnce() -> Outcome<T>) -> Outcome<(T, f64, f64)> {
 /// A time in milliseconds.
 pub fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
-}
-
-fn percentile(sorted: &[Duration], share: f64) -> f64 {
-    let at = ((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1));
-    sorted.get(at).copied().map_or(0.0, milliseconds)
-}
-
-/// CPU time of this thread; nothing where the system does not tell.
-fn thread_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    Duration::from_nanos(stat.split_whitespace().next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0))
 }
 
 /// CPU time of this process, all threads; nothing where the system does not tell.

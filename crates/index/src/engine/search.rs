@@ -19,7 +19,7 @@ const LOOKED_AT: usize = 4;
 /// Hits of one regulation that speak for it.
 const WITNESSES: usize = 3;
 /// How many of the best hits are read for what they say: those behind them speak for their regulation by their score alone.
-const READ: usize = 60;
+const READ: usize = 40;
 /// What the second and third block of a page add to the score of the first.
 const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
 
@@ -38,7 +38,10 @@ impl SearchEngine {
             .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
         let mut ranking = self.rank(&asked, &filter, depth)?;
-        let weights = self.blocks.weights(&asked)?;
+        let mut weights = std::mem::take(&mut ranking.weights);
+        if weights.is_empty() {
+            weights = self.blocks.weights(&asked)?;
+        }
         let view = self.blocks.view();
         rowwise::raise(self, &mut ranking, query, &weights, &view)?;
         meant::weigh(self, &mut ranking, query, &filter, &view)?;
@@ -55,7 +58,10 @@ impl SearchEngine {
             RegulationScope::These(_) => None,
             _ => Some(seen.known().editions()),
         };
-        let mut ranked = without_duplicates(&ranking.documents, &view, editions)?;
+        // Copies stand near each other; only pages are made of everything that was found.
+        let looked_at = if request.collapse_pages { usize::MAX } else { limit * LOOKED_AT };
+        let near = ranking.documents.get(..looked_at).unwrap_or(&ranking.documents);
+        let mut ranked = without_duplicates(near, &view, editions)?;
         if request.collapse_pages {
             ranked = pages(&ranked);
         }

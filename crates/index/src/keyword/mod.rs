@@ -2,6 +2,7 @@
 
 mod bm25;
 mod fts5;
+mod keys;
 mod reading;
 mod tantivy;
 

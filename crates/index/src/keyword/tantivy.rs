@@ -4,15 +4,14 @@
 //! here. Which regulations the index holds, and from which content, stands in the payload of the commit that made them
 //! visible, so the two cannot disagree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regreader_model::{BlockId, BlockType, PageNumber, RegId};
+use regreader_model::{BlockType, RegId};
 use regreader_text::QueryTokens;
 use serde::{Deserialize, Serialize};
 use tantivy::collector::TopDocs;
-use tantivy::columnar::StrColumn;
 use tantivy::indexer::NoMergePolicy;
 use tantivy::query::{
     BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery,
@@ -23,6 +22,7 @@ use tantivy::{
     DocAddress, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
 };
 
+use super::keys::KeyTables;
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::disk::{self, WriterLock};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
@@ -33,7 +33,7 @@ const WRITER_BYTES: usize = 192 << 20;
 /// More segments than this are merged after a commit: each costs a little in every search.
 const MAX_SEGMENTS: usize = 6;
 /// Between the parts of a key. No id holds it.
-const BETWEEN: char = '\u{1}';
+pub(super) const BETWEEN: char = '\u{1}';
 
 /// Tokens in Tantivy.
 pub struct TantivyIndex {
@@ -43,6 +43,7 @@ pub struct TantivyIndex {
     fields: Fields,
     reading: Arc<Reading>,
     mark: String,
+    keys: KeyTables,
 }
 
 #[derive(Clone, Copy)]
@@ -85,7 +86,8 @@ impl TantivyIndex {
             .reload_policy(ReloadPolicy::Manual)
             .try_into()
             .map_err(|error: TantivyError| torn(folder, &error))?;
-        let this = Self { folder: folder.to_owned(), index, reader, fields, reading, mark };
+        let keys = KeyTables::default();
+        let this = Self { folder: folder.to_owned(), index, reader, fields, reading, mark, keys };
         this.payload()?;
         Ok(this)
     }
@@ -296,7 +298,7 @@ impl KeywordIndex for TantivyIndex {
         if let Some(phrases) = self.phrases_query(&read) {
             add_phrases(&mut found, &top(phrases)?);
         }
-        let mut keys = Keys::new(&searcher);
+        let mut keys = self.keys.of(&searcher);
         let mut hits = Vec::with_capacity(found.len());
         for (score, address) in found {
             hits.push((keys.get(address)?, score));
@@ -346,44 +348,8 @@ fn narrowed(query: BooleanQuery, filters: &[Box<dyn Query>]) -> BooleanQuery {
     BooleanQuery::new(clauses)
 }
 
-/// The keys of found documents, from one column of each segment.
-struct Keys<'a> {
-    searcher: &'a Searcher,
-    columns: BTreeMap<u32, StrColumn>,
-    regulations: BTreeSet<RegId>,
-}
-
-impl<'a> Keys<'a> {
-    fn new(searcher: &'a Searcher) -> Self {
-        Self { searcher, columns: BTreeMap::new(), regulations: BTreeSet::new() }
-    }
-
-    fn get(&mut self, address: DocAddress) -> Result<DocumentKey, IndexError> {
-        let lost = || IndexError::backend(NAME, "文档缺少键");
-        let column = match self.columns.entry(address.segment_ord) {
-            std::collections::btree_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                let fast = self.searcher.segment_reader(address.segment_ord).fast_fields();
-                place.insert(fast.str("key").map_err(failed)?.ok_or_else(lost)?)
-            }
-        };
-        let ordinal = column.term_ords(address.doc_id).next().ok_or_else(lost)?;
-        let mut text = String::new();
-        column.ord_to_str(ordinal, &mut text).map_err(|error| IndexError::backend(NAME, error))?;
-        let mut parts = text.splitn(3, BETWEEN);
-        let mut part = || parts.next().ok_or_else(lost);
-        let (reg_id, page, block_id) = (part()?, part()?, part()?);
-        let reg_id = match self.regulations.get(reg_id) {
-            Some(known) => known.clone(),
-            None => {
-                let parsed: RegId = reg_id.parse().map_err(|_| lost())?;
-                self.regulations.insert(parsed.clone());
-                parsed
-            }
-        };
-        let page_num = page.parse().ok().and_then(PageNumber::new).ok_or_else(lost)?;
-        Ok(DocumentKey { reg_id, page_num, block_id: BlockId::new(block_id) })
-    }
+pub(super) fn lost() -> IndexError {
+    IndexError::backend(NAME, "文档缺少键")
 }
 
 fn schema() -> (Schema, Fields) {
@@ -418,6 +384,6 @@ fn torn(folder: &Path, error: &TantivyError) -> IndexError {
     }
 }
 
-fn failed(error: TantivyError) -> IndexError {
+pub(super) fn failed(error: TantivyError) -> IndexError {
     IndexError::backend(NAME, error)
 }

@@ -8,6 +8,8 @@ pub(super) struct Query {
     codes: Vec<i8>,
     scale: f32,
     bits: Vec<u64>,
+    /// Asking the processor costs more than comparing a few vectors, so it is asked once.
+    level: Level,
 }
 
 impl Query {
@@ -15,7 +17,7 @@ impl Query {
         let (mut codes, mut bits) = (Vec::with_capacity(vector.len()), Vec::new());
         let scale = quantise(vector, &mut codes);
         signs(vector, &mut bits);
-        Self { codes, scale, bits }
+        Self { codes, scale, bits, level: Level::new() }
     }
 
     pub(super) fn dimension(&self) -> usize {
@@ -52,7 +54,7 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
 pub(super) fn by_bytes(query: &Query, codes: &[i8], scales: &[f32], scores: &mut Vec<f32>) {
     scores.clear();
     scores.resize(scales.len(), 0.0);
-    dispatch!(Level::new(), _ => fill_by_bytes(query, codes, scales, scores));
+    dispatch!(query.level, _ => fill_by_bytes(query, codes, scales, scores));
 }
 
 /// About the cosine with one document.
@@ -60,7 +62,7 @@ pub(super) fn by_bytes_one(query: &Query, codes: &[i8], scales: &[f32], ordinal:
     let start = ordinal * query.dimension();
     let mine = codes.get(start..start + query.dimension()).unwrap_or_default();
     let scale = scales.get(ordinal).copied().unwrap_or(0.0);
-    dispatch!(Level::new(), _ => dot_bytes(&query.codes, mine) as f32 * scale * query.scale)
+    dispatch!(query.level, _ => dot_bytes(&query.codes, mine) as f32 * scale * query.scale)
 }
 
 /// In how many dimensions the signs differ, for every document in order.
@@ -68,7 +70,7 @@ pub(super) fn by_bits(query: &Query, bits: &[u64], distances: &mut Vec<u16>) {
     let words = query.bits.len().max(1);
     distances.clear();
     distances.resize(bits.len() / words, 0);
-    dispatch!(Level::new(), _ => fill_by_bits(&query.bits, bits, distances));
+    dispatch!(query.level, _ => fill_by_bits(&query.bits, bits, distances));
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
@@ -102,6 +104,17 @@ fn dot_bytes(a: &[i8], b: &[i8]) -> i32 {
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
 #[inline(always)]
 fn fill_by_bits(query: &[u64], bits: &[u64], distances: &mut [u16]) {
+    // The built-in model's 256 dimensions: a known length needs no inner loop.
+    if let Ok(query) = <&[u64; 4]>::try_from(query) {
+        for (distance, document) in distances.iter_mut().zip(bits.as_chunks::<4>().0) {
+            let mut differing = 0;
+            for (a, b) in query.iter().zip(document) {
+                differing += (a ^ b).count_ones();
+            }
+            *distance = differing as u16;
+        }
+        return;
+    }
     let documents = bits.chunks_exact(query.len().max(1));
     for (distance, document) in distances.iter_mut().zip(documents) {
         let mut differing = 0;
@@ -171,14 +184,16 @@ mod tests {
 
     #[test]
     fn bits_count_differing_signs() {
-        let (a, b) = (vector(3, 100), vector(4, 100));
-        let mut bits = Vec::new();
-        signs(&b, &mut bits);
-        signs(&a, &mut bits);
-        let mut distances = Vec::new();
-        by_bits(&Query::new(&a), &bits, &mut distances);
-        let differing = a.iter().zip(&b).filter(|(a, b)| (**a > 0.0) != (**b > 0.0)).count();
-        assert_eq!(distances, [differing as u16, 0]);
+        for dimension in [100, 256, 512] {
+            let (a, b) = (vector(3, dimension), vector(4, dimension));
+            let mut bits = Vec::new();
+            signs(&b, &mut bits);
+            signs(&a, &mut bits);
+            let mut distances = Vec::new();
+            by_bits(&Query::new(&a), &bits, &mut distances);
+            let differing = a.iter().zip(&b).filter(|(a, b)| (**a > 0.0) != (**b > 0.0)).count();
+            assert_eq!(distances, [differing as u16, 0]);
+        }
     }
 
     #[test]
