@@ -79,16 +79,6 @@ fn snapshot(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// A backend that this build does not have is a matter of settings, and the hint names the program that has it.
-#[test]
-fn a_heavy_backend_is_refused_with_the_program_that_has_it() {
-    let bench = Bench::with_sample();
-    let output = bench.run(&["--set", "vector_index_backend=lancedb", "search", "母线失压"]);
-    let said = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("lancedb") && said.contains("hint:") && said.contains("regreader-full"), "{said}");
-}
-
 #[test]
 fn an_empty_library_lists_nothing_and_says_how_to_fill_it() {
     let bench = Bench::new();
