@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { getLlama, LlamaCompletion } from "node-llama-cpp";
 
 // Longer prompts are cut message by message: the model has a short context, and this proves the wire, not the wisdom.
-const MAX_MESSAGE_CHARS = 1500;
+const MAX_MESSAGE_CHARS = 400;
 const CONTEXT = 4096;
 
 const llama = await getLlama({ gpu: false, build: "never", logLevel: "error" });
@@ -38,7 +38,7 @@ function prompt(messages, tools) {
     const role = message.role === "tool" ? "user" : message.role;
     return `<|im_start|>${role}\n${words}<|im_end|>\n`;
   });
-  const offered = tools.map((tool) => `- ${tool.function.name}: ${(tool.function.description ?? "").slice(0, 60)}`);
+  const offered = tools.map((tool) => `- ${tool.function.name}: ${(tool.function.description ?? "").slice(0, 20)}`);
   const list = tools.length ? `<|im_start|>system\nTools:\n${offered.join("\n")}<|im_end|>\n` : "";
   return `${turns.slice(0, 1).join("")}${list}${turns.slice(1).slice(-6).join("")}<|im_start|>assistant\n`;
 }
