@@ -10,6 +10,7 @@
 pub mod annotation;
 mod asking;
 pub mod caption;
+mod excerpt;
 pub mod fold;
 pub mod number;
 pub mod numbering;
@@ -22,6 +23,7 @@ pub mod units;
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
 pub use asking::{asking_part, aspects};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
+pub use excerpt::beginning;
 pub use fold::{fold, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
 pub use reference::{Mention, find_references, parse_reference};

@@ -7,12 +7,12 @@ pub(crate) use tables::data_rows;
 
 use regreader_model::{ChapterNode, DocumentStructure};
 use regreader_store::RegulationReader;
+use regreader_text::beginning;
 
 use crate::places::section;
 use crate::read::{blocks_in_order, chapter_blocks};
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::shorten;
 use crate::{ToolError, Toolbox};
 
 /// Steps of a comparison, as they are told.
@@ -53,7 +53,7 @@ impl Toolbox {
             match pair {
                 (Some(a), Some(b)) if clauses::same_words(&a.text, &b.text) => result.same += 1,
                 (Some(a), Some(b)) => result.changed.push(rs::ChangedClause {
-                    words: shorten(&clauses::changed_words(&a.text, &b.text), MAX_CLAUSE),
+                    words: beginning(&clauses::changed_words(&a.text, &b.text), MAX_CLAUSE),
                     a: view(a),
                     b: view(b),
                 }),
@@ -97,7 +97,7 @@ fn view(clause: &clauses::Clause) -> rs::ClauseView {
     rs::ClauseView {
         section_number: clause.number.clone(),
         page_num: clause.page.get(),
-        text: shorten(&clause.text, MAX_CLAUSE),
+        text: beginning(&clause.text, MAX_CLAUSE),
     }
 }
 

@@ -5,12 +5,13 @@ use regreader_model::{
     BlockId, CitationTarget, ContentBlock, DocumentStructure, DomainError, NodeId, PageDocument, PageNumber,
 };
 use regreader_store::RegulationReader;
+use regreader_text::beginning;
 
 use crate::cursor::Cursor;
 use crate::places::section;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, page_of, shorten};
+use crate::toolbox::{cite, page_of};
 use crate::{ToolError, Toolbox};
 
 /// Most pages in one call, both ends counted.
@@ -133,9 +134,10 @@ impl Toolbox {
             blocks.into_iter().skip(from).take(index - from + 1 + context).collect();
         let each = self.options.max_chars / shown.len().max(1);
         let truncated = shown.iter().any(|block| block.content_markdown.chars().count() > each);
-        let shown = shown
-            .into_iter()
-            .map(|block| rs::BlockView { content_markdown: shorten(&block.content_markdown, each), ..block });
+        let shown = shown.into_iter().map(|block| rs::BlockView {
+            content_markdown: beginning(&block.content_markdown, each),
+            ..block
+        });
         Ok(rs::BlockContext { blocks: shown.collect(), index: (index - from) as u32, truncated })
     }
 

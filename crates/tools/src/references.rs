@@ -7,7 +7,7 @@ use regreader_model::{
 };
 use regreader_store::{ListEntry, RegulationReader};
 use regreader_text::reference::clause_candidates;
-use regreader_text::{fold, parse_reference};
+use regreader_text::{beginning, fold, parse_reference};
 
 use crate::notes::{Hint, find_annotation};
 use crate::places::{near_sections, near_tables, section, table};
@@ -59,7 +59,7 @@ impl Toolbox {
             resolved: true,
             location: found.place,
             title: found.title,
-            preview: shorten(&found.preview, PREVIEW),
+            preview: beginning(&found.preview, PREVIEW),
         })
     }
 

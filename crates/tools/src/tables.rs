@@ -3,14 +3,14 @@
 use regreader_assemble::{segment_markdown, table_markdown};
 use regreader_model::{Annotation, CitationTarget, LogicalTable, PageNumber, ReferenceKind};
 use regreader_store::RegulationReader;
-use regreader_text::find_references;
+use regreader_text::{beginning, find_references};
 
 use crate::compare::data_rows;
 use crate::notes::{Hint, find_annotation};
 use crate::places::table;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, shorten};
+use crate::toolbox::cite;
 use crate::{ToolError, Toolbox};
 
 impl Toolbox {
@@ -52,7 +52,7 @@ impl Toolbox {
             col_count: table.col_count,
             segments: table.segments.iter().map(|segment| segment_view(table, segment)).collect(),
             rows,
-            markdown: shorten(&markdown, self.options.max_chars),
+            markdown: beginning(&markdown, self.options.max_chars),
             notes: notes_of(&reader, &self.annotations(&reader)?, table)?,
             source: cite(reader.info(), first_page, target),
             truncated,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use regreader_model::ReferenceKind;
-use regreader_text::{find_references, fold, parse_caption};
+use regreader_text::{beginning, find_references, fold, parse_caption};
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -224,7 +224,7 @@ fn note_statement(note: &Value) -> Statement {
 fn reference_statement(words: &str, found: &Value) -> Statement {
     let place = &found["location"];
     let preview = plain(found["preview"].as_str().unwrap_or_default());
-    let preview: String = preview.chars().take(MAX_PREVIEW).collect();
+    let preview = beginning(&preview, MAX_PREVIEW);
     Statement {
         text: format!("{words} → {preview}"),
         citation: place["citation"].as_str().unwrap_or_default().to_owned(),
