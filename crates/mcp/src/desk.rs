@@ -1,17 +1,19 @@
 //! The desk where calls wait for a thread: how many run at once, how many may wait, how long one may take.
 //!
-//! Tools block (disk and CPU, milliseconds), so they run on threads of their own. A call that was cancelled or ran out
-//! of time keeps its place until it is really over: nobody can start more work than there are places.
+//! Tools block (disk and CPU, milliseconds), so they run on threads of their own; those that have shown to be quick run where they
+//! are. A call that was cancelled or ran out of time keeps its place until it is really over: nobody can start more work than
+//! there are places.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use regreader_tools::{ErrorReport, Step, Toolbox};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::Metrics;
+use crate::pace::Paces;
 use crate::source::Source;
 
 /// How much a server does at once.
@@ -38,6 +40,7 @@ pub struct Desk {
     places: Arc<Semaphore>,
     queue: Arc<Semaphore>,
     limits: Limits,
+    paces: Arc<Paces>,
     pub(crate) metrics: Arc<Metrics>,
 }
 
@@ -49,8 +52,34 @@ impl Desk {
             places: Arc::new(Semaphore::new(running)),
             queue: Arc::new(Semaphore::new(running + limits.waiting)),
             limits,
+            paces: Arc::default(),
             metrics: Arc::default(),
         }
+    }
+
+    /// Runs a tool's work: here where the tool is quick, the toolbox at hand and a place free, else on a thread.
+    pub async fn run_tool<T: Send + 'static>(
+        &self,
+        tool: &'static str,
+        cancelled: &CancellationToken,
+        said: Option<mpsc::UnboundedSender<Step>>,
+        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ErrorReport> + Send + 'static,
+    ) -> Result<T, ErrorReport> {
+        let paces = Arc::clone(&self.paces);
+        let timed = move |toolbox: &Toolbox, source: &dyn Source| {
+            let started = Instant::now();
+            let result = work(toolbox, source);
+            paces.took(tool, started.elapsed());
+            result
+        };
+        if said.is_none()
+            && self.paces.is_quick(tool)
+            && let Ok(_place) = self.places.try_acquire()
+            && let Some(toolbox) = self.source.ready()
+        {
+            return unbroken(|| timed(&toolbox, self.source.as_ref()));
+        }
+        self.run(cancelled, said, timed).await
     }
 
     /// Runs `work` on a thread. What the source and the tool say on the way goes to `said`.
@@ -67,8 +96,7 @@ impl Desk {
             let place = places.acquire_owned().await.map_err(|_| busy())?;
             let task = tokio::task::spawn_blocking(move || {
                 let _held = (queued, place);
-                // A panic in a tool must cost one call, not a thread's worth of output.
-                std::panic::catch_unwind(AssertUnwindSafe(|| {
+                unbroken(|| {
                     let toolbox = source.toolbox(&mut |doing| {
                         if let Some(said) = &said {
                             // Nobody listens any more when the call was cancelled.
@@ -82,8 +110,7 @@ impl Desk {
                         None => toolbox,
                     };
                     work(&toolbox, source.as_ref())
-                }))
-                .unwrap_or_else(|_| Err(broken()))
+                })
             });
             task.await.unwrap_or_else(|_| Err(broken()))
         };
@@ -106,6 +133,11 @@ impl Desk {
             let _ = source.toolbox(&mut |_| {});
         });
     }
+}
+
+/// A panic in a tool must cost one call, not a thread's worth of output.
+fn unbroken<T>(work: impl FnOnce() -> Result<T, ErrorReport>) -> Result<T, ErrorReport> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()))
 }
 
 /// An error of the server itself, in the form of the tools' errors.

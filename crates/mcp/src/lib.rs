@@ -14,6 +14,7 @@ mod completions;
 mod desk;
 pub mod http;
 mod metrics;
+mod pace;
 mod prompts;
 pub mod protocol;
 mod resources;

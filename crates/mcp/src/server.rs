@@ -80,7 +80,7 @@ impl McpServer {
         };
         let result = self
             .desk
-            .run(&context.ct, said, move |toolbox, source| {
+            .run_tool(tool, &context.ct, said, move |toolbox, source| {
                 let result = toolbox.call(tool, arguments).map_err(|error| error.report());
                 outcome(&result).clone_into(&mut record.outcome);
                 record.elapsed = started.elapsed();

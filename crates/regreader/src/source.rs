@@ -96,6 +96,11 @@ impl Source for LibrarySource {
         Ok(toolbox)
     }
 
+    fn ready(&self) -> Option<Toolbox> {
+        let is_fresh = self.seen.try_lock().ok()?.at.is_some_and(|at| at.elapsed() < LOOKING);
+        if is_fresh { self.opened.try_lock().ok()?.clone() } else { None }
+    }
+
     fn record(&self, call: &CallRecord) {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(toolbox) = opened else { return };

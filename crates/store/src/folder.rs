@@ -29,6 +29,14 @@ pub(crate) struct Folder {
     places: [PathBuf; 2],
 }
 
+/// What tells one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileIdentity {
+    inode: u64,
+    size: i64,
+    changed: (i64, u64),
+}
+
 #[derive(Debug)]
 enum Access {
     /// The folder itself. `leased` when the shared lock was given: then nothing in it goes away while this lives.
@@ -93,6 +101,23 @@ impl Folder {
         match &self.access {
             #[cfg(unix)]
             Access::Held { folder, .. } => Some(leads_to(&self.places[0], folder).unwrap_or(false)),
+            Access::ByPath => None,
+        }
+    }
+
+    /// Which file stands under a name; none where that cannot be told without reading it. A file that was replaced or written to
+    /// is another.
+    pub(crate) fn identity(&self, name: &str) -> Option<FileIdentity> {
+        match &self.access {
+            #[cfg(unix)]
+            Access::Held { folder, .. } => {
+                let found = rustix::fs::statat(folder, name, rustix::fs::AtFlags::empty()).ok()?;
+                Some(FileIdentity {
+                    inode: found.st_ino,
+                    size: found.st_size,
+                    changed: (found.st_ctime, found.st_ctime_nsec),
+                })
+            }
             Access::ByPath => None,
         }
     }

@@ -13,7 +13,7 @@ use regreader_model::{
 use serde::de::DeserializeOwned;
 
 use crate::error::StoreError;
-use crate::folder::Folder;
+use crate::folder::{FileIdentity, Folder};
 use crate::layout::{self, INFO, MANIFEST};
 use crate::manifest::{FileStamp, Manifest};
 
@@ -35,6 +35,8 @@ const TRIES: usize = 3;
 pub struct RegulationReader {
     folder: Folder,
     info: RegulationInfo,
+    /// The file that `info` was read from.
+    info_file: Option<FileIdentity>,
     manifest: Manifest,
     structure: OnceLock<Arc<DocumentStructure>>,
     tables: OnceLock<Arc<TableRegistry>>,
@@ -44,6 +46,8 @@ pub struct RegulationReader {
 
 impl RegulationReader {
     pub(crate) fn new(folder: Folder, reg_id: &RegId) -> Result<Self, StoreError> {
+        // Before it is read: a change in between is then taken for one.
+        let info_file = folder.identity(INFO);
         let info = read_info(&folder, reg_id)?;
         let manifest = read_manifest(&folder, reg_id)?;
         if let Some(difference) = disagreement(&info, &manifest) {
@@ -52,6 +56,7 @@ impl RegulationReader {
         Ok(Self {
             folder,
             info,
+            info_file,
             manifest,
             structure: OnceLock::new(),
             tables: OnceLock::new(),
@@ -87,7 +92,9 @@ impl RegulationReader {
 
     /// Whether the library still holds exactly this: same edition, same info. For whoever keeps a reader for long.
     pub fn is_current(&self) -> bool {
-        !self.was_replaced() && read_info(&self.folder, self.reg_id()).is_ok_and(|info| info == self.info)
+        let is_same_file = || self.info_file.is_some() && self.info_file == self.folder.identity(INFO);
+        let is_same_info = || read_info(&self.folder, self.reg_id()).is_ok_and(|info| info == self.info);
+        !self.was_replaced() && (is_same_file() || is_same_info())
     }
 
     /// One page.

@@ -134,8 +134,13 @@ impl AuditLog {
     fn write_line(&self, path: &Path, record: &AuditRecord, lasting: bool) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        fs::create_dir_all(&self.folder)?;
-        let mut file = open_log(path)?;
+        let mut file = match open_log(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&self.folder)?;
+                open_log(path)?
+            }
+            opened => opened?,
+        };
         // Where locks are not to be had, appending whole lines is what is left, and on a local disk it is enough.
         let _ = file.lock();
         let length = file.seek(SeekFrom::End(0))?;
