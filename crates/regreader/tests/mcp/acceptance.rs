@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use regreader_mcp::Client;
+use regreader_agent::{Agent, AgentKind, AgentOptions, Conversation, Outcome, ToolClient, ToolFailure};
+use regreader_llm::Cancel;
+use regreader_mcp::{Client, ClientError};
 use serde_json::{Value, json};
 
 use crate::support::{Server, home, over_stdio, program, refused, truth};
@@ -188,6 +190,46 @@ fn a14_references_lead_to_their_page_or_to_an_error_with_candidates() {
         let absent =
             client.call("lookup_annotation", json!({ "reg_id": "wengui_2024", "annotation_id": "注十一" }));
         assert_eq!(refused(absent).0, "AnnotationNotFoundError");
+    });
+}
+
+/// An agent whose tools are all behind the wire.
+struct Far<'a>(&'a Client);
+
+impl ToolClient for Far<'_> {
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        self.0.call(tool, arguments).map_err(|error| match error {
+            ClientError::Tool { name, message, hint } => ToolFailure { name, message, hint },
+            other => panic!("{other}"),
+        })
+    }
+}
+
+#[test]
+fn a15_answers_have_their_parts_and_chit_chat_and_the_unknown_are_refused() {
+    on_both(|client| {
+        let client = Far(client);
+        let agent = Agent {
+            kind: AgentKind::Offline,
+            client: &client,
+            model: None,
+            tools: &[],
+            cancel: Cancel::new(),
+            options: AgentOptions::default(),
+        };
+        let ask =
+            |question: &str| agent.ask(question, &mut Conversation::default(), &mut |_| {}).unwrap().answer;
+        let answer = ask("110kV 母线失压怎么处理？");
+        assert_eq!(answer.outcome, Outcome::Answered);
+        assert!(answer.statements().all(|statement| statement.verified), "{answer:?}");
+        let text = answer.to_text();
+        for part in ["【来源】", "【处置措施】", "【注意事项】", "[来源: 安规2024 P"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(ask("今天天气怎么样，讲个笑话吧").outcome, Outcome::Declined);
+        let nothing = ask("核电站乏燃料后处理的临界安全系数是多少？");
+        assert_eq!(nothing.outcome, Outcome::NotFound);
+        assert!(nothing.to_text().contains("未找到相关规定"), "{}", nothing.to_text());
     });
 }
 

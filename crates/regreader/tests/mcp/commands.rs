@@ -40,7 +40,7 @@ fn the_same_commands_give_the_same_from_far_as_from_near() {
 }
 
 #[test]
-fn a15_answers_over_mcp_have_their_parts_and_refuse_what_they_should() {
+fn ask_over_mcp_has_its_parts_and_refuses_what_it_should() {
     let server = Server::start(&[]);
     let ask = |question: &str| run(&["--mcp", &server.url(), "ask", question]);
     let answer = text(&ask("110kV 母线失压怎么处理？").stdout);

@@ -174,11 +174,18 @@ fn pages_are_resources() {
 #[test]
 fn a10_the_answering_protocol_is_a_prompt_that_lists_the_library() {
     let mut pipe = Pipe::open();
-    let prompts = pipe.request("prompts/list", &json!({}));
+    the_answering_protocol(&mut |method, params| pipe.request(method, params));
+    let server = Server::start(&[]);
+    let mut session = server.session();
+    the_answering_protocol(&mut |method, params| session.request(method, params));
+}
+
+fn the_answering_protocol(request: &mut dyn FnMut(&str, &Value) -> Value) {
+    let prompts = request("prompts/list", &json!({}));
     assert_eq!(prompts["result"]["prompts"][0]["name"], "answer_question");
     let params =
         json!({ "name": "answer_question", "arguments": { "question": "110kV 母线失压怎么处理？" } });
-    let prompt = pipe.request("prompts/get", &params);
+    let prompt = request("prompts/get", &params);
     let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
     for words in [
         "- **angui_2024**: 2024年华中示范电网",
@@ -195,10 +202,10 @@ fn a10_the_answering_protocol_is_a_prompt_that_lists_the_library() {
     ] {
         assert!(text.contains(words), "{words}");
     }
-    let missing = pipe.request("prompts/get", &json!({ "name": "answer_question" }));
+    let missing = request("prompts/get", &json!({ "name": "answer_question" }));
     assert_eq!(missing["error"]["code"], -32602);
     assert_eq!(
-        pipe.request("prompts/get", &json!({ "name": "none" }))["error"]["data"]["error"],
+        request("prompts/get", &json!({ "name": "none" }))["error"]["data"]["error"],
         "UnknownPromptError"
     );
 }

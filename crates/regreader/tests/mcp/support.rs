@@ -132,6 +132,16 @@ impl Server {
         Response::parse(&answer)
     }
 
+    /// The wire itself, after the handshake.
+    pub fn session(&self) -> HttpSession<'_> {
+        let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize() });
+        let answer = self.post(&[], &hello);
+        let id = answer.header("mcp-session-id").expect(&answer.headers).to_owned();
+        let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        assert_eq!(self.post(&[("Mcp-Session-Id", &id)], &ready).status, 202);
+        HttpSession { server: self, id, next: 0 }
+    }
+
     /// One JSON-RPC message to `/mcp`.
     pub fn post(&self, headers: &[(&str, &str)], message: &Value) -> Response {
         let mut all =
@@ -145,6 +155,25 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Requests of one session over HTTP.
+pub struct HttpSession<'a> {
+    server: &'a Server,
+    id: String,
+    next: u64,
+}
+
+impl HttpSession<'_> {
+    /// Sends a request and waits for its answer; what comes before it is dropped.
+    pub fn request(&mut self, method: &str, params: &Value) -> Value {
+        self.next += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        let answer = self.server.post(&[("Mcp-Session-Id", &self.id)], &message);
+        let data = answer.body.lines().map(|line| line.strip_prefix("data:").unwrap_or(line));
+        let mut messages = data.filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok());
+        messages.find(|message| message["id"] == json!(self.next)).unwrap_or_else(|| panic!("{answer:?}"))
     }
 }
 
