@@ -13,6 +13,8 @@ use super::subject::Subjects;
 /// The regulations of a library, ready for questions.
 pub(crate) struct Known {
     pub(super) entries: Vec<Entry>,
+    /// Where each stands among the entries.
+    places: BTreeMap<RegId, u32>,
     pub(super) names: Names,
     pub(super) subjects: Subjects,
     pub(super) editions: Editions,
@@ -40,6 +42,7 @@ impl Known {
         let mut titles = BTreeMap::new();
         let mut pairs: HashMap<[char; 2], Vec<u32>> = HashMap::new();
         let mut entries = Vec::with_capacity(infos.len());
+        let mut places = BTreeMap::new();
         for (at, info) in infos.iter().enumerate() {
             let said = [Some(info.title.as_str()), info.scope.as_deref(), info.description.as_deref()];
             let about = fold(&said.map(Option::unwrap_or_default).join("\n"));
@@ -56,12 +59,18 @@ impl Known {
                     titles.insert(name, info.reg_id.clone());
                 }
             }
+            places.insert(info.reg_id.clone(), at as u32);
             entries.push(Entry { info: (*info).clone(), about, keywords });
         }
         let names = Names::new(&infos);
         let subjects = Subjects::new(&infos);
         let editions = Editions::new(infos.into_iter());
-        Self { entries, names, subjects, editions, pairs, titles }
+        Self { entries, places, names, subjects, editions, pairs, titles }
+    }
+
+    /// Where a regulation stands among the entries.
+    pub(super) fn place(&self, reg_id: &RegId) -> Option<u32> {
+        self.places.get(reg_id).copied()
     }
 
     /// The editions of the library.

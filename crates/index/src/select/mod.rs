@@ -101,12 +101,19 @@ pub(crate) fn select(
     let meant = known.subjects.meant(query);
     let said = question.said(known);
     let (none, silent) = (Evidence::default(), Said::default());
-    let current =
-        || known.entries.iter().enumerate().filter(|(_, entry)| !set_aside.contains_key(&entry.info.reg_id));
+    let current = || known.entries.iter().filter(|entry| !set_aside.contains_key(&entry.info.reg_id));
+    // Most regulations of a large library have nothing to do with the question.
+    let somehow = evidence.keys().chain(&named).chain(&meant).chain(asked.near());
+    let mut concerned: BTreeSet<u32> = somehow.filter_map(|id| known.place(id)).collect();
+    concerned.extend(said.keys());
     let mut scored: Vec<Scored<'_>> = Vec::new();
-    for (at, entry) in current() {
+    for at in concerned {
+        let Some(entry) = known.entries.get(at as usize) else { continue };
         let id = &entry.info.reg_id;
-        let (said, found) = (said.get(&(at as u32)), evidence.get(id));
+        if set_aside.contains_key(id) {
+            continue;
+        }
+        let (said, found) = (said.get(&at), evidence.get(id));
         let mut name = asked.mentioned(&entry.info);
         if meant.contains(id) {
             name = Mention { outright: Some(id.to_string()), score: 1.0 };
@@ -115,7 +122,6 @@ pub(crate) fn select(
             name.outright = None;
         }
         let edition_named = named.contains(id);
-        // Most regulations of a large library have nothing to do with the question.
         if said.is_some() || found.is_some() || edition_named || name.score > 0.0 {
             let (said, found) = (said.unwrap_or(&silent), found.unwrap_or(&none));
             scored.push(question.score(entry, said, found, &name, edition_named));
@@ -129,14 +135,14 @@ pub(crate) fn select(
     if meant.is_empty() {
         follow_references(&mut scored, evidence, known);
     }
-    let chosen = question.choose(&scored, current().count());
+    let chosen = question.choose(&scored, known.entries.len().saturating_sub(set_aside.len()));
     let fell_back = chosen.is_empty();
     let by_name = chosen.iter().any(|one| one.named);
     let rounded = |score: f64| (score * 1000.0).round() / 1000.0;
     let chosen = if fell_back {
         let score =
             |id: &RegId| scored.iter().find(|one| one.info.reg_id == *id).map_or(0.0, |one| one.score);
-        let all = current().map(|(_, entry)| ChosenRegulation {
+        let all = current().map(|entry| ChosenRegulation {
             reg_id: entry.info.reg_id.clone(),
             score: rounded(score(&entry.info.reg_id)),
             reasons: vec!["未能判断，检索全部规程".to_owned()],

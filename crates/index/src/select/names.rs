@@ -1,6 +1,6 @@
 //! Whether a question names a regulation: by title, alias or id, whole or by the parts that tell it from the others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regreader_model::{RegId, RegulationInfo};
 use regreader_text::fold;
@@ -12,6 +12,8 @@ pub(super) struct Names {
     counts: BTreeMap<String, usize>,
     /// The names and the parts of each, by id.
     of_each: BTreeMap<RegId, NamesOf>,
+    /// Names and parts by their first two characters, each with the regulations that have it.
+    by_start: HashMap<[char; 2], BTreeMap<String, Vec<RegId>>>,
     total: usize,
 }
 
@@ -38,6 +40,7 @@ impl Names {
     pub(super) fn new(infos: &[&RegulationInfo]) -> Self {
         let mut counts = BTreeMap::new();
         let mut of_each = BTreeMap::new();
+        let mut by_start: HashMap<[char; 2], BTreeMap<String, Vec<RegId>>> = HashMap::new();
         for info in infos {
             let parts = parts(info);
             for part in &parts {
@@ -50,9 +53,29 @@ impl Names {
                 let shortest = if name.chars().any(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
                 length >= shortest
             });
-            of_each.insert(info.reg_id.clone(), NamesOf { whole: whole.collect(), parts });
+            let names = NamesOf { whole: whole.collect(), parts };
+            for name in names.whole.iter().map(|(_, name)| name).chain(&names.parts) {
+                if let Some(start) = start(name) {
+                    let same = by_start.entry(start).or_default().entry(name.clone()).or_default();
+                    same.push(info.reg_id.clone());
+                }
+            }
+            of_each.insert(info.reg_id.clone(), names);
         }
-        Self { counts, of_each, total: infos.len() }
+        Self { counts, of_each, by_start, total: infos.len() }
+    }
+
+    /// The regulations of which a name or a part of one stands in a question. The others are not named by it.
+    fn standing_in(&self, squeezed: &str) -> BTreeSet<&RegId> {
+        let mut found = BTreeSet::new();
+        for (at, _) in squeezed.char_indices() {
+            let rest = &squeezed[at..];
+            let names = start(rest).and_then(|start| self.by_start.get(&start));
+            for (_, ids) in names.into_iter().flatten().filter(|(name, _)| rest.starts_with(name.as_str())) {
+                found.extend(ids);
+            }
+        }
+        found
     }
 
     /// A question to these names; regulations that are set aside do not count.
@@ -71,10 +94,12 @@ impl Names {
             }
         }
         let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let squeezed = squeeze(question);
         Asked {
             names: self,
             words: words.map(str::to_owned).collect(),
-            squeezed: squeeze(question),
+            near: self.standing_in(&squeezed),
+            squeezed,
             fewer,
             total: self.total.saturating_sub(set_aside.len()),
         }
@@ -85,15 +110,25 @@ impl Names {
 pub(super) struct Asked<'a> {
     names: &'a Names,
     words: BTreeSet<String>,
+    /// Regulations of which something stands in it.
+    near: BTreeSet<&'a RegId>,
     squeezed: String,
     /// How many of a part's regulations are set aside.
     fewer: BTreeMap<&'a str, usize>,
     total: usize,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    /// Regulations that the question may name.
+    pub(super) fn near(&self) -> impl Iterator<Item = &'a RegId> {
+        self.near.iter().copied()
+    }
+
     /// Whether, and how, the question names this regulation.
     pub(super) fn mentioned(&self, info: &RegulationInfo) -> Mention {
+        if !self.near.contains(&info.reg_id) {
+            return Mention::default();
+        }
         let Some(names) = self.names.of_each.get(&info.reg_id) else { return Mention::default() };
         let whole = |(_, name): &&(String, String)| {
             name.len() <= self.squeezed.len() && self.squeezed.contains(name.as_str())
@@ -150,6 +185,12 @@ fn parts(info: &RegulationInfo) -> BTreeSet<String> {
         }
     }
     parts
+}
+
+/// What a name is looked up by.
+fn start(name: &str) -> Option<[char; 2]> {
+    let mut chars = name.chars();
+    Some([chars.next()?, chars.next()?])
 }
 
 /// Letters and digits only: `Best Buy` is `BESTBUY`.
