@@ -12,7 +12,8 @@ const CONTEXT = 4096;
 
 const llama = await getLlama({ gpu: false, build: "never", logLevel: "error" });
 const model = await llama.loadModel({ modelPath: process.argv[2] });
-const context = await model.createContext({ contextSize: CONTEXT });
+// One thread: several wait for each other by spinning, and where other work has the cores they spin for minutes.
+const context = await model.createContext({ contextSize: CONTEXT, threads: 1 });
 const completion = new LlamaCompletion({ contextSequence: context.getSequence() });
 
 let used = { prompt_tokens: 0, completion_tokens: 0 };
