@@ -90,6 +90,19 @@ fn an_empty_library_lists_nothing_and_says_how_to_fill_it() {
 }
 
 #[test]
+fn a_search_that_finds_nothing_says_when_there_is_nothing_to_search() {
+    let empty = Bench::new().run(&["search", "母线失压"]);
+    assert_eq!(empty.status.code(), Some(1));
+    assert!(stderr(&empty).contains("hint: 规程库是空的"), "{}", stderr(&empty));
+    let filled = Bench::with_sample().run(&["search", "母线失压", "--types", "note"]);
+    assert_eq!(filled.status.code(), Some(1), "{}", stdout(&filled));
+    assert!(!stderr(&filled).contains("规程库是空的"), "{}", stderr(&filled));
+    let set = Bench::new().run(&["eval", "nowhere.jsonl"]);
+    assert_eq!(set.status.code(), Some(2));
+    assert!(stderr(&set).contains("hint: ") && stderr(&set).contains("samples"), "{}", stderr(&set));
+}
+
+#[test]
 fn both_names_are_the_same_program() {
     let bench = Bench::with_sample();
     let by_old_name = bench.command(env!("CARGO_BIN_EXE_gridcode")).args(["list"]).output().unwrap();

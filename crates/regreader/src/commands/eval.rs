@@ -35,6 +35,13 @@ pub fn run(session: &Session, args: &EvalArgs) -> anyhow::Result<ExitCode> {
         "financebench" => reports(session, args)?,
         "samples" => samples(session, args, Samples::Chinese)?,
         "samples-en" => samples(session, args, Samples::English)?,
+        file if !Path::new(file).exists() => {
+            return Err(Refusal::usage(
+                format!("没有题集 {file}"),
+                "题集是 JSONL 文件，或 samples、samples-en、gb38755、financebench、stard、exam 之一",
+            )
+            .into());
+        }
         file => {
             let set = questions::read(Path::new(file))?;
             on_library(session, args, &Bench::of_library(session)?, file, set)?
