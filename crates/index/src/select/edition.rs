@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{RegId, RegulationInfo};
 use regreader_text::fold;
+use regreader_text::script::is_cjk;
+
+use super::names::squeeze;
 
 /// The editions of a library.
 pub(crate) struct Editions {
@@ -131,7 +134,7 @@ impl Edition {
     /// By a name or a year that no other edition has.
     fn is_named(&self, query: &str, editions: &[Edition]) -> bool {
         let others: Vec<&Edition> = editions.iter().filter(|edition| edition.reg_id != self.reg_id).collect();
-        let by_year = years_in(query)
+        let by_year = years_said(query)
             .iter()
             .any(|year| self.years.contains(year) && !others.iter().any(|other| other.years.contains(year)));
         let own = |name: &&String| years_in(name).iter().any(|year| self.years.contains(year));
@@ -140,7 +143,8 @@ impl Edition {
     }
 }
 
-/// What the editions of one regulation share: the series, or the end of the chain of what replaces what.
+/// What the editions of one regulation share: the series, or the end of the chain of what replaces what, or the title but for
+/// its year and edition.
 fn series_of(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -> String {
     if let Some(series) = &info.series {
         return series.clone();
@@ -153,7 +157,57 @@ fn series_of(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -
             None => break,
         }
     }
-    oldest.series.clone().unwrap_or_else(|| format!("\u{1}{}", oldest.reg_id))
+    let by_title = || Some(format!("\u{2}{}", common_title(&oldest.title)?));
+    oldest.series.clone().or_else(by_title).unwrap_or_else(|| format!("\u{1}{}", oldest.reg_id))
+}
+
+/// A shorter title is anybody's.
+const SHORTEST_COMMON: usize = 6;
+
+/// `2024年某电网调度规定（第二版）` and `2023年某电网调度规定（第一版）` are editions of one regulation: the title without what tells
+/// them apart. None for one that names neither year nor edition, and for titles that are not Chinese: reports of two years are
+/// two reports.
+fn common_title(title: &str) -> Option<String> {
+    let folded = fold(title);
+    let chars: Vec<char> = folded.chars().collect();
+    let mut kept = String::new();
+    let mut at = 0;
+    while let Some(c) = chars.get(at) {
+        let skipped = edition_words(&chars[at..], at.checked_sub(1).and_then(|before| chars.get(before)));
+        if skipped == 0 {
+            kept.push(*c);
+        }
+        at += skipped.max(1);
+    }
+    let common = squeeze(&kept);
+    let is_telling = common.chars().count() >= SHORTEST_COMMON && common.chars().any(is_cjk);
+    (is_telling && kept != folded).then_some(common)
+}
+
+/// How many characters here say which edition it is: `2024年版`, `2024`, `第二版`, `修订版`.
+fn edition_words(rest: &[char], before: Option<&char>) -> usize {
+    let word = |from: usize, word: &str| {
+        let length = word.chars().count();
+        rest.get(from..from + length).is_some_and(|found| found.iter().copied().eq(word.chars()))
+    };
+    let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
+    let is_year =
+        digits == 4 && (word(0, "19") || word(0, "20")) && !before.is_some_and(char::is_ascii_digit);
+    if is_year {
+        return ["年修订版", "年版", "版", "年修订", "年", "修订版", "修订", "修正"]
+            .into_iter()
+            .find(|end| word(4, end))
+            .map_or(4, |end| 4 + end.chars().count());
+    }
+    if word(0, "第") {
+        let number =
+            rest.iter().skip(1).take_while(|c| c.is_ascii_digit() || "一二三四五六七八九十".contains(**c));
+        let length = number.count();
+        if length > 0 && word(1 + length, "版") {
+            return length + 2;
+        }
+    }
+    if word(0, "修订版") { 3 } else { 0 }
 }
 
 /// What makes one edition newer than another: that it replaces it, its date, its year.
@@ -167,10 +221,21 @@ fn newness(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -> 
         }
         replaced += 1;
     }
-    let year =
-        years_in(&format!("{} {}", info.edition.as_deref().unwrap_or_default(), info.reg_id)).pop_last();
+    let named = format!("{} {} {}", info.edition.as_deref().unwrap_or_default(), info.reg_id, info.title);
+    let year = years_in(&named).pop_last();
     let date = info.effective_from.clone().or_else(|| year.clone()).unwrap_or_default();
     (date, replaced, year.unwrap_or_default())
+}
+
+/// The years of a question, those inside of an id left out: `wengui_2024` says nothing about other regulations of that year.
+fn years_said(query: &str) -> BTreeSet<String> {
+    let mut said = String::with_capacity(query.len());
+    let mut before = ' ';
+    for c in query.chars() {
+        said.push(if before == '_' && c.is_ascii_digit() { '_' } else { c });
+        before = if before == '_' && c.is_ascii_digit() { '_' } else { c };
+    }
+    years_in(&said)
 }
 
 /// Four digits that begin with 19 or 20 and stand by themselves.
@@ -212,9 +277,38 @@ mod tests {
         assert_eq!(aside("2023版母线失压", 1.0, 1.0), ["angui_2024"]);
         assert_eq!(aside("2024版母线失压", 1.0, 0.9), ["angui_2023"]);
         assert_eq!(aside("2023和2024", 1.0, 1.0), [""; 0]);
+        assert_eq!(aside("wengui_2023的限额", 1.0, 1.0), ["angui_2023"], "another regulation's year");
+        assert_eq!(aside("angui_2023的限额", 1.0, 1.0), ["angui_2024"]);
         assert_eq!(aside("2024版改了哪些限额", 1.0, 1.0), [""; 0]);
         assert_eq!(aside("新旧规定各是多少", 1.0, 1.0), [""; 0]);
         assert_eq!(aside("方案甲和方案乙有什么区别", 1.0, 1.0), ["angui_2023"], "no word of editions");
+    }
+
+    /// Nobody says of two files in a folder that one replaces the other; their titles do.
+    #[test]
+    fn titles_that_differ_by_year_and_edition_are_editions_of_one() {
+        let titled = |id: &str, title: &str| RegulationInfo { title: title.to_owned(), ..info(id, "", None) };
+        let infos = [
+            titled("a", "2023年某电网安全自动装置管理规定（第一版）"),
+            titled("b", "2024年某电网安全自动装置管理规定（第二版）"),
+            titled("c", "某电网稳定运行规定"),
+            titled("d", "某电网稳定运行规定（2024年版）"),
+            titled("e", "GB 38755-2019 电力系统安全稳定导则"),
+            titled("f", "GB 38755—2025 电力系统安全稳定导则"),
+            titled("g", "ACME 2018 annual report"),
+            titled("h", "ACME 2019 annual report"),
+        ];
+        let editions = Editions::new(infos.iter());
+        let newer = |id: &str| editions.superseded_by(&id.parse().unwrap()).map(RegId::as_str);
+        assert_eq!((newer("a"), newer("b")), (Some("b"), None));
+        assert_eq!(newer("e"), Some("f"));
+        assert_eq!((newer("g"), newer("h")), (None, None), "two reports");
+        assert_eq!(
+            (newer("c"), newer("d")),
+            (None, None),
+            "one names no edition: nobody can say which is newer"
+        );
+        assert_eq!(common_title("第三版规定"), None);
     }
 
     #[test]

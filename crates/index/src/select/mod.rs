@@ -76,7 +76,7 @@ const NEAR: f64 = 0.78;
 /// … or when it answers so much of the question that those chosen do not, and has this share of the best score.
 const GAIN: f64 = 0.16;
 const GAIN_NEAR: f64 = 0.35;
-/// A regulation that a named one refers to is taken when it has at least this share of the best hit's score.
+/// A regulation that a named one, or the best hit, refers to is taken when it has at least this share of the best hit's score.
 const REFERRED: f64 = 0.6;
 /// More than this many are no choice.
 const MOST: usize = 6;
@@ -187,14 +187,18 @@ fn name_all_editions(scored: &mut [Scored<'_>], editions: &Editions) {
     }
 }
 
-/// `稳规1.3.4提到…按哪里处理`: where the regulation that is named sends the reader on, that one is meant too.
+/// `稳规1.3.4提到…按哪里处理`: where the regulation that is named sends the reader on, that one is meant too. Where none is named, the
+/// best hit may send the reader on: `限额执行《稳定规定》第3章`.
 fn follow_references(scored: &mut [Scored<'_>], evidence: &BTreeMap<RegId, Evidence>, known: &Known) {
-    let named = scored.iter().filter(|one| one.named).map(|one| &one.info.reg_id);
-    let named = named.filter_map(|id| Some((id, evidence.get(id)?)));
-    let referred: BTreeSet<&RegId> = named.flat_map(|(id, found)| known.named_in(id, &found.first)).collect();
+    let by_name = scored.iter().any(|one| one.named);
+    let leading = scored.iter().filter(|one| if by_name { one.named } else { one.holds_best });
+    let leading = leading.map(|one| &one.info.reg_id).filter_map(|id| Some((id, evidence.get(id)?)));
+    let referred: BTreeSet<&RegId> =
+        leading.flat_map(|(id, found)| known.named_in(id, &found.first)).collect();
     for one in scored.iter_mut().filter(|one| !one.named && referred.contains(&one.info.reg_id)) {
         if evidence.get(&one.info.reg_id).is_some_and(|found| found.best >= REFERRED) {
-            one.named = true;
+            one.named = by_name;
+            one.referred = true;
             one.reasons.push("被引用".to_owned());
         }
     }
@@ -223,6 +227,8 @@ struct Scored<'a> {
     /// Which words of the question it answers.
     answers: BTreeSet<usize>,
     holds_best: bool,
+    /// What is named, or the best hit, sends the reader there.
+    referred: bool,
     reasons: Vec<String>,
 }
 
@@ -298,7 +304,8 @@ impl<'a> Question<'a> {
             + 0.35 * about_score
             + 0.35 * chapter_score
             + if edition_named { 0.5 } else { 0.0 };
-        Scored { info, score, named: name.outright.is_some() || edition_named, answers, holds_best, reasons }
+        let named = name.outright.is_some() || edition_named;
+        Scored { info, score, named, answers, holds_best, referred: false, reasons }
     }
 
     /// How much of the question the subject words cover: whole words fully, words that stand inside one by half.
@@ -345,7 +352,7 @@ impl<'a> Question<'a> {
             let gained = one.answers.difference(&answered).copied().collect();
             let near = one.score >= NEAR * best.score;
             let adds = one.score >= GAIN_NEAR * best.score && self.share(&gained) >= GAIN;
-            if near || adds || one.holds_best {
+            if near || adds || one.holds_best || one.referred {
                 answered.extend(one.answers.iter().copied());
                 chosen.push(one);
             }
@@ -480,6 +487,25 @@ mod tests {
         assert_eq!(chosen(&ask(&found)), ["wengui_2024", "angui_2024"]);
         found.insert(infos[0].reg_id.clone(), evidence(0.1, "母线"));
         assert_eq!(chosen(&ask(&found)), ["wengui_2024"], "but only where something is to be found");
+    }
+
+    /// Nobody is named, but the best hit says: execute the limits of 稳规.
+    #[test]
+    fn where_the_best_hit_sends_the_reader_is_looked_at_too() {
+        let infos = library();
+        let mut angui = evidence(1.0, "天中直流闭锁措施");
+        angui.first = fold("天中直流闭锁后的功率执行《特高压稳定规定》第3章");
+        let mut found = BTreeMap::from([
+            (infos[0].reg_id.clone(), angui),
+            (infos[1].reg_id.clone(), evidence(0.65, "天中直流")),
+        ]);
+        let tokens = words(&["天中", "直流", "闭锁", "措施"]);
+        let known = Known::new(infos.iter());
+        let ask = |found: &BTreeMap<RegId, Evidence>| select("天中直流闭锁的措施", &tokens, &known, found);
+        assert_eq!(chosen(&ask(&found)), ["angui_2024", "wengui_2024"]);
+        assert!(!ask(&found).by_name);
+        found.get_mut(&infos[0].reg_id).unwrap().first = fold("天中直流闭锁后");
+        assert_eq!(chosen(&ask(&found)), ["angui_2024"]);
     }
 
     /// The table of one edition has a name of its own; what changed is a question to both.
