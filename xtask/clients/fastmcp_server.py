@@ -1,4 +1,4 @@
-"""A FastMCP server whose one tool gives a fixed result: fastmcp_server.py PAYLOAD.json stdio | http PORT."""
+"""A FastMCP server whose tools give a fixed result: fastmcp_server.py PAYLOAD.json stdio | http PORT."""
 
 import json
 import sys
@@ -15,6 +15,18 @@ server = FastMCP("payload")
 @server.tool
 def get_toc(reg_id: str) -> dict[str, Any]:
     """The same result that RegReader's get_toc gives."""
+    return PAYLOAD
+
+
+@server.tool
+def get_table_by_id(reg_id: str, table_id: str) -> dict[str, Any]:
+    """The same result that RegReader's get_table_by_id gives."""
+    return PAYLOAD
+
+
+@server.tool
+def lookup_annotation(reg_id: str, annotation_id: str, page_hint: int) -> dict[str, Any]:
+    """The same result that RegReader's lookup_annotation gives."""
     return PAYLOAD
 
 

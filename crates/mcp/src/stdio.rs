@@ -12,7 +12,8 @@ const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Serves one client until it closes the pipe, or the process is told to end.
 pub fn serve(server: &McpServer) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    // One client, one thread: what takes long has threads of its own, and messages need not wake a second one.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (input, output) = stdio_pipes();
         let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_LINE_BYTES);

@@ -94,7 +94,7 @@ fn a_search_that_finds_nothing_says_when_there_is_nothing_to_search() {
     let empty = Bench::new().run(&["search", "母线失压"]);
     assert_eq!(empty.status.code(), Some(1));
     assert!(stderr(&empty).contains("hint: 规程库是空的"), "{}", stderr(&empty));
-    let filled = Bench::with_sample().run(&["search", "母线失压", "--types", "note"]);
+    let filled = Bench::with_sample().run(&["search", "母线失压", "--types", "picture"]);
     assert_eq!(filled.status.code(), Some(1), "{}", stdout(&filled));
     assert!(!stderr(&filled).contains("规程库是空的"), "{}", stderr(&filled));
     let set = Bench::new().run(&["eval", "nowhere.jsonl"]);

@@ -133,21 +133,11 @@ fn beside_fastmcp(program: &Path, python: &Path, data: &str, folder: &Path) -> R
         command.args(["--data-dir", data, "serve"]);
         command
     };
-    let request = call("get_toc", &json!({ "reg_id": "angui_2024" }));
-    let mut pipe = Pipe::start(&mut ours())?;
-    let answer: Value = serde_json::from_str(&pipe.request(&request)?)?;
-    let payload = folder.join("payload.json");
-    fs::write(&payload, answer["result"]["structuredContent"].to_string())?;
-    let theirs = |rest: &[&str]| {
-        let mut command = Command::new(python);
-        command.arg(root().join("xtask/clients/fastmcp_server.py")).arg(&payload).args(rest);
-        command
-    };
-    println!("get_toc of angui_2024, {} bytes of JSON; milliseconds", fs::metadata(&payload)?.len());
-    println!("| | RegReader p50 | p99 | FastMCP p50 | p99 | ratio of p50 |\n|---|---|---|---|---|---|");
-    let row = |name: &str, ours: &Times, theirs: &Times| {
+    println!("milliseconds\n| | payload, bytes | RegReader p50 | p99 | FastMCP p50 | p99 | ratio of p50 |");
+    println!("|---|---|---|---|---|---|---|");
+    let row = |name: &str, bytes: u64, ours: &Times, theirs: &Times| {
         println!(
-            "| {name} | {:.3} | {:.3} | {:.2} | {:.2} | {:.1} |",
+            "| {name} | {bytes} | {:.3} | {:.3} | {:.2} | {:.2} | {:.1} |",
             ours.quantile(0.5),
             ours.quantile(0.99),
             theirs.quantile(0.5),
@@ -155,24 +145,48 @@ fn beside_fastmcp(program: &Path, python: &Path, data: &str, folder: &Path) -> R
             theirs.quantile(0.5) / ours.quantile(0.5)
         );
     };
-    let started = |make: &dyn Fn() -> Command, count| Times::of(count, || Pipe::start(&mut make()).map(drop));
-    row("start to handshake", &started(&ours, 50)?, &started(&|| theirs(&["stdio"]), 10)?);
-    let mut other = Pipe::start(&mut theirs(&["stdio"]))?;
-    row(
-        "stdio call",
-        &Times::of(3000, || pipe.request(&request).map(drop))?,
-        &Times::of(500, || other.request(&request).map(drop))?,
-    );
-    drop((pipe, other));
-    let near = Running::regreader(program, data)?;
-    let far = Running::start(|port| theirs(&["http", port]))?;
-    // Each connection is opened when it is used: an idle one is closed after a few seconds.
-    let over = |server: &Running, count| {
-        let mut session = Session::open(&server.address)?;
-        Times::of(count, || session.request(&request).map(drop))
+    let payload = folder.join("payload.json");
+    let theirs = |rest: &[&str]| {
+        let mut command = Command::new(python);
+        command.arg(root().join("xtask/clients/fastmcp_server.py")).arg(&payload).args(rest);
+        command
     };
-    row("HTTP call", &over(&near, 3000)?, &over(&far, 500)?);
+    fs::write(&payload, "{}")?;
+    let started = |make: &dyn Fn() -> Command, count| Times::of(count, || Pipe::start(&mut make()).map(drop));
+    row("start to handshake", 0, &started(&ours, 50)?, &started(&|| theirs(&["stdio"]), 10)?);
+    for (tool, arguments) in small_and_large() {
+        let request = call(tool, &arguments);
+        let mut pipe = Pipe::start(&mut ours())?;
+        let answer: Value = serde_json::from_str(&pipe.request(&request)?)?;
+        fs::write(&payload, answer["result"]["structuredContent"].to_string())?;
+        let bytes = fs::metadata(&payload)?.len();
+        let mut other = Pipe::start(&mut theirs(&["stdio"]))?;
+        row(
+            &format!("{tool} over stdio"),
+            bytes,
+            &Times::of(3000, || pipe.request(&request).map(drop))?,
+            &Times::of(500, || other.request(&request).map(drop))?,
+        );
+        drop((pipe, other));
+        let near = Running::regreader(program, data)?;
+        let far = Running::start(|port| theirs(&["http", port]))?;
+        // Each connection is opened when it is used: an idle one is closed after a few seconds.
+        let over = |server: &Running, count| {
+            let mut session = Session::open(&server.address)?;
+            Times::of(count, || session.request(&request).map(drop))
+        };
+        row(&format!("{tool} over HTTP"), bytes, &over(&near, 3000)?, &over(&far, 500)?);
+    }
     Ok(())
+}
+
+/// Calls whose results are a line, a table and a whole table of contents.
+fn small_and_large() -> [(&'static str, Value); 3] {
+    [
+        ("lookup_annotation", json!({ "reg_id": "wengui_2024", "annotation_id": "注1", "page_hint": 17 })),
+        ("get_table_by_id", json!({ "reg_id": "wengui_2024", "table_id": "表3-1" })),
+        ("get_toc", json!({ "reg_id": "angui_2024" })),
+    ]
 }
 
 /// A mix of what agents call.

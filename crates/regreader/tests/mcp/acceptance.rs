@@ -26,6 +26,68 @@ fn regulations(hits: &Value) -> BTreeSet<&str> {
     list(&hits["hits"]).iter().map(|hit| hit["reg_id"].as_str().unwrap()).collect()
 }
 
+/// Short questions of the kind of A1, A2 and A7, with what must be chosen.
+const CHOICES: [(&str, &[&str]); 18] = [
+    ("母线失压", &["angui_2024"]),
+    ("母线失压怎么处理", &["angui_2024"]),
+    ("110kV母线失压处理", &["angui_2024"]),
+    ("压板投退", &["angui_2024"]),
+    ("三取二", &["angui_2024"]),
+    ("低频减载", &["angui_2024"]),
+    ("特高压稳定限额", &["wengui_2024"]),
+    ("低频振荡", &["wengui_2024"]),
+    ("豫鄂断面限额", &["wengui_2024"]),
+    ("长南Ⅰ线北送限额", &["wengui_2024"]),
+    ("静态稳定储备", &["wengui_2024"]),
+    ("wengui_2024 电压", &["wengui_2024"]),
+    ("2023版安规 低频减载", &["angui_2023"]),
+    ("天中直流的稳定限额和安控措施", &["angui_2024", "wengui_2024"]),
+    ("青豫直流的限额和解列措施", &["angui_2024", "wengui_2024"]),
+    ("锦苏直流限额和安控切机", &["angui_2024", "wengui_2024"]),
+    ("三峡左岸电厂的出力限额和安控", &["angui_2024", "wengui_2024"]),
+    ("新旧版安规的低频减载有什么变化", &["angui_2023", "angui_2024"]),
+];
+
+fn choice(data: &Path, question: &str) -> BTreeSet<String> {
+    let data = data.display().to_string();
+    let found = program(home(), &["--data-dir", &data, "search", question, "--json"]).output().unwrap();
+    let found: Value = serde_json::from_slice(&found.stdout).unwrap();
+    let chosen =
+        list(&found["selection"]["chosen"]).iter().map(|one| one["reg_id"].as_str().unwrap().to_owned());
+    chosen.collect()
+}
+
+/// A1, A2, A7 on the sample library as it ships, with aliases and subject words.
+#[test]
+fn a1_to_a7_exactly_the_right_regulations_are_chosen() {
+    let data = home().join("data");
+    for (question, wanted) in CHOICES {
+        let wanted: BTreeSet<String> = wanted.iter().map(|id| (*id).to_owned()).collect();
+        assert_eq!(choice(&data, question), wanted, "{question}");
+    }
+}
+
+/// The same documents with nothing said about them: what must be chosen is, and no edition that nobody asked for.
+#[test]
+fn a1_to_a7_documents_speak_for_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    for reg_id in ["angui_2023", "angui_2024", "wengui_2024"] {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pdf").join(format!("{reg_id}.pdf"));
+        let (file, data) = (file.display().to_string(), data.display().to_string());
+        let read =
+            program(home(), &["--data-dir", &data, "ingest", "--file", &file, "--reg-id", reg_id]).output();
+        assert!(read.unwrap().status.success());
+    }
+    for (question, wanted) in CHOICES {
+        let chosen = choice(&data, question);
+        assert!(wanted.iter().all(|id| chosen.contains(*id)), "{question}: {chosen:?}");
+        let old = "angui_2023";
+        assert_eq!(chosen.contains(old), wanted.contains(&old), "{question}: {chosen:?}");
+    }
+}
+
 #[test]
 fn a9_search_takes_one_regulation_several_all_or_none() {
     on_both(|client| {
