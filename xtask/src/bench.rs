@@ -13,11 +13,15 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
     ("search", "regreader-index", "search_bench"),
+    ("vectors", HEAVY, "vector_bench"),
     ("icdar", "regreader-parse", "icdar_eval"),
     ("office", "regreader-parse", "office_eval"),
     ("parse", "regreader-parse", "pdf_bench"),
     ("text", "regreader-text", "text_bench"),
 ];
+
+/// The package of the workspace in `backends/`.
+const HEAVY: &str = "regreader-full";
 
 /// `bench`
 #[derive(Args)]
@@ -47,8 +51,10 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         bail!("no benchmark `{name}`; there are: {}", known.join(", "));
     };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = if *package == HEAVY { "backends/Cargo.toml" } else { "Cargo.toml" };
     let status = Command::new(cargo)
-        .args(["run", "--release", "--quiet", "--package", package, "--example", example, "--"])
+        .args(["run", "--release", "--quiet", "--manifest-path", manifest])
+        .args(["--package", package, "--example", example, "--"])
         .args(&args.rest)
         .current_dir(root())
         .status()

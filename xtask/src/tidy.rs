@@ -85,33 +85,41 @@ fn parse_table(text: &str) -> BTreeMap<String, Allowed> {
     rows
 }
 
+/// The workspaces whose crates the table has.
+const WORKSPACES: [&str; 2] = ["Cargo.toml", "backends/Cargo.toml"];
+
 /// Every workspace crate (without the `regreader-` prefix) and the workspace crates it uses outside tests.
 fn workspace_dependencies() -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut used = BTreeMap::new();
+    for manifest in WORKSPACES {
+        for package in metadata(manifest)?["packages"].as_array().into_iter().flatten() {
+            let dependencies = package["dependencies"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|dependency| dependency["kind"].is_null())
+                .filter_map(|dependency| dependency["name"].as_str())
+                .filter_map(|name| name.strip_prefix("regreader-"))
+                .map(str::to_owned)
+                .collect();
+            let name = package["name"].as_str().unwrap_or_default();
+            used.insert(name.strip_prefix("regreader-").unwrap_or(name).to_owned(), dependencies);
+        }
+    }
+    Ok(used)
+}
+
+fn metadata(manifest: &str) -> Result<Value> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
+        .args(["metadata", "--format-version", "1", "--no-deps", "--locked", "--manifest-path", manifest])
         .current_dir(root())
         .output()
         .context("cargo metadata")?;
     if !output.status.success() {
-        bail!("cargo metadata failed:\n{}", String::from_utf8_lossy(&output.stderr));
+        bail!("cargo metadata of {manifest} failed:\n{}", String::from_utf8_lossy(&output.stderr));
     }
-    let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let mut used = BTreeMap::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        let dependencies = package["dependencies"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter(|dependency| dependency["kind"].is_null())
-            .filter_map(|dependency| dependency["name"].as_str())
-            .filter_map(|name| name.strip_prefix("regreader-"))
-            .map(str::to_owned)
-            .collect();
-        let name = package["name"].as_str().unwrap_or_default();
-        used.insert(name.strip_prefix("regreader-").unwrap_or(name).to_owned(), dependencies);
-    }
-    Ok(used)
+    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 fn tracked_files() -> Result<Vec<String>> {

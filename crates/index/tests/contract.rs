@@ -52,6 +52,8 @@ vector! {
     vectors_are_replaced_deleted_and_reopened
     another_model_is_an_error_with_the_mend
     vectors_that_do_not_fit_are_refused
+    two_writers_of_vectors_take_turns
+    names_are_names_whatever_stands_in_them
 }
 
 #[test]

@@ -123,8 +123,8 @@ settings! {
     llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
     /// Keyword index. `qdrant` keeps the words on the server of `qdrant_url`.
     keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "qdrant"];
-    /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`.
-    vector_index_backend: String = "flat" in ["flat", "qdrant"];
+    /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`; `lancedb` is in the program `regreader-full` alone.
+    vector_index_backend: String = "flat" in ["flat", "qdrant", "lancedb"];
     /// Addresses of the Qdrant nodes, separated by commas. Whichever answers is asked.
     qdrant_url: String = "http://127.0.0.1:6333";
     /// Key that the Qdrant server wants.

@@ -293,6 +293,19 @@ fn an_engine_that_is_not_built_in_and_a_font_that_is_not_there_are_refused_with_
     assert!(stderr(&output).contains("page.pdf") && stderr(&output).contains("%PDF"), "{}", stderr(&output));
 }
 
+/// A setting of the fuller program is understood, and the way to it is said.
+#[test]
+fn a_vector_index_of_another_build_is_refused_with_a_hint() {
+    let bench = Bench::with_sample();
+    let output = bench.run(&["--set", "vector_index_backend=lancedb", "search", "母线失压"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("lancedb"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("regreader-full"), "{}", stderr(&output));
+    let output = bench.run(&["--set", "vector_index_backend=pinecone", "search", "母线失压"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("lancedb"), "{}", stderr(&output));
+}
+
 #[test]
 fn files_of_one_name_do_not_overwrite_each_other() {
     let bench = Bench::new();

@@ -3,75 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+mod sample;
 #[path = "../../index/tests/server/mod.rs"]
 mod server;
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use regreader_embed::StaticModel;
-use regreader_index::{
-    EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, SearchEngine, SearchRequest, VectorBackend,
-};
-use regreader_store::{Library, OpenOptions};
-use serde_json::Value;
+use regreader_index::{EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, VectorBackend};
+use sample::{Sample, ask, refresh};
 use server::Node;
-
-/// The sample library in a folder of its own, and the questions to it.
-struct Sample {
-    folder: tempfile::TempDir,
-    questions: Vec<String>,
-}
-
-/// What is compared: regulation, page and block of each hit, best first.
-type Hits = Vec<(String, u32, Option<String>)>;
-
-impl Sample {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let demo = Command::new(env!("CARGO_BIN_EXE_regreader"))
-            .args(["demo", "--quiet", "--keep"])
-            .arg(folder.path().join("library"))
-            .current_dir(folder.path())
-            .env("HOME", folder.path())
-            .output()
-            .unwrap();
-        assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/questions.jsonl");
-        let text = std::fs::read_to_string(path).unwrap();
-        let question = |line: &str| {
-            serde_json::from_str::<Value>(line).unwrap()["question"].as_str().unwrap().to_owned()
-        };
-        let questions: Vec<String> = text.lines().map(question).collect();
-        assert!(questions.len() > 90);
-        Self { folder, questions }
-    }
-
-    /// An engine with indexes of its own, not yet built.
-    fn engine(&self, name: &str, options: EngineOptions) -> SearchEngine {
-        let library = Library::open(self.folder.path().join("library"), OpenOptions::new()).unwrap();
-        let embedder = Some(StaticModel::builtin().unwrap() as Arc<_>);
-        SearchEngine::open(library, &self.folder.path().join(name), options, embedder).unwrap()
-    }
-
-    fn embedded(&self) -> Vec<Hits> {
-        let engine = self.engine("embedded", EngineOptions::default());
-        refresh(&engine);
-        self.questions.iter().map(|question| ask(&engine, question)).collect()
-    }
-
-    /// Questions to which an engine gives other hits than these.
-    fn differing(&self, engine: &SearchEngine, expected: &[Hits]) -> Vec<&str> {
-        let pairs = self.questions.iter().zip(expected);
-        pairs
-            .filter(|(question, hits)| ask(engine, question) != **hits)
-            .map(|(one, _)| one.as_str())
-            .collect()
-    }
-}
 
 fn on_server(nodes: &[Node]) -> EngineOptions {
     EngineOptions {
@@ -82,26 +23,13 @@ fn on_server(nodes: &[Node]) -> EngineOptions {
     }
 }
 
-fn refresh(engine: &SearchEngine) -> RefreshReport {
-    engine.refresh(&mut |_| {}).unwrap()
-}
-
-fn ask(engine: &SearchEngine, question: &str) -> Hits {
-    let found = engine.search(&SearchRequest::new(question)).unwrap();
-    let hits = found.hits.into_iter();
-    hits.map(|hit| {
-        (hit.reg_id.to_string(), hit.page_num.get(), hit.block_id.map(|id| id.as_str().to_owned()))
-    })
-    .collect()
-}
-
 #[test]
 fn a_server_finds_what_the_embedded_engine_finds() {
     let binary = match server::binary() {
         Ok(binary) => binary,
         Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
     };
-    let sample = Sample::new();
+    let sample = Sample::new(env!("CARGO_BIN_EXE_regreader"));
     let expected = sample.embedded();
     let nodes = [Node::alone(&binary)];
     let engine = sample.engine("server", on_server(&nodes));
@@ -116,7 +44,7 @@ fn a_cluster_that_loses_a_node_finds_the_same() {
         Ok(binary) => binary,
         Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
     };
-    let sample = Sample::new();
+    let sample = Sample::new(env!("CARGO_BIN_EXE_regreader"));
     let expected = sample.embedded();
     let mut nodes = Node::cluster(&binary, 3);
     let engine = sample.engine("cluster", on_server(&nodes));

@@ -127,7 +127,7 @@ impl VectorBackend {
     /// Those of every build.
     pub const ALL: [Self; 2] = [Self::Flat, Self::Qdrant];
     /// Those that stand in crates outside the default build.
-    pub const ELSEWHERE: [&'static str; 2] = ["lancedb", "qdrant-edge"];
+    pub const ELSEWHERE: [&'static str; 1] = ["lancedb"];
     /// Those that need nothing but a folder.
     pub const EMBEDDED: [Self; 1] = [Self::Flat];
 

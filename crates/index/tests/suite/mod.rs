@@ -8,6 +8,7 @@ use std::fmt;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use regreader_index::{
     DocumentKey, Filter, IndexDocument, IndexError, KeywordIndex, Reading, Replacement, VectorIndex,
@@ -35,6 +36,8 @@ pub const VECTOR: &[fn(&Vector<'_>)] = &[
     vectors_are_replaced_deleted_and_reopened,
     another_model_is_an_error_with_the_mend,
     vectors_that_do_not_fit_are_refused,
+    two_writers_of_vectors_take_turns,
+    names_are_names_whatever_stands_in_them,
 ];
 
 fn reg(id: &str) -> RegId {
@@ -536,5 +539,116 @@ pub fn vectors_that_do_not_fit_are_refused(backend: &Vector<'_>) {
         assert!(index.replace_regulation(&reg("x"), "h", &one, Vec::new()).is_err());
         assert!(index.replace_regulation(&reg("x"), "h", &one, vec![vec![0.0; 3]]).is_err());
         assert!(!index.built_from().unwrap().contains_key("x"), "{backend}: nothing half done");
+    });
+}
+
+pub fn two_writers_of_vectors_take_turns(backend: &Vector<'_>) {
+    each_vector(backend, |backend, folder| {
+        let open = || (backend.open)(folder, "test-model", DIMENSION).unwrap();
+        let (one, two) = (open(), open());
+        std::thread::scope(|scope| {
+            for (index, id, axis) in [(&one, "first", 3), (&two, "second", 8)] {
+                scope.spawn(move || {
+                    for round in 0..3 {
+                        let (hash, documents) = (format!("{id}{round}"), [document(id, 1, "b", "文")]);
+                        let vectors = vec![vector(axis + round)];
+                        index.replace_regulation(&reg(id), &hash, &documents, vectors).unwrap();
+                    }
+                });
+            }
+        });
+        one.reload().unwrap();
+        let built: Vec<String> = one.built_from().unwrap().into_values().collect();
+        assert_eq!(built, ["first2", "second2"], "{backend}");
+        let hits = one.search(&vector(5), &Filter::default(), 10).unwrap();
+        assert_eq!(blocks(&hits), ["first/b", "second/b"], "{backend}: nothing of the earlier rounds");
+        assert!((hits[0].1 - 1.0).abs() < 1e-5, "{backend}: {hits:?}");
+    });
+}
+
+/// A reader of another process has either the old vectors of a regulation or its new ones, all of them, however often it
+/// is replaced while it reads; and the mean follows. Only for backends whose readers keep what they have once seen.
+pub fn a_batch_of_vectors_is_visible_at_once(backend: &Vector<'_>) {
+    const ROUNDS: usize = 20;
+    let documents: Vec<IndexDocument> =
+        (0..8).map(|at| document("angui", 1, &format!("b{at}"), "文")).collect();
+    each_vector(backend, |backend, folder| {
+        let open = || (backend.open)(folder, "test-model", DIMENSION).unwrap();
+        let (writer, reader) = (open(), open());
+        let put = |round: usize| {
+            let all = vec![vector(round); documents.len()];
+            writer.replace_regulation(&reg("angui"), &format!("h{round}"), &documents, all).unwrap();
+        };
+        put(0);
+        let (done, name) = (AtomicBool::new(false), backend.name);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                loop {
+                    let last = done.load(Ordering::SeqCst);
+                    reader.reload().unwrap();
+                    let hits = reader.search(&vector(0), &Filter::default(), 100).unwrap();
+                    let scores: BTreeSet<u32> = hits.iter().map(|(_, score)| score.to_bits()).collect();
+                    assert_eq!((hits.len(), scores.len()), (documents.len(), 1), "{name}: {hits:?}");
+                    if last {
+                        break;
+                    }
+                }
+            });
+            (1..=ROUNDS).for_each(put);
+            done.store(true, Ordering::SeqCst);
+        });
+        let built = reader.built_from().unwrap();
+        assert_eq!(built.into_values().collect::<Vec<_>>(), [format!("h{ROUNDS}")], "{backend}");
+        assert!((reader.mean(&vector(ROUNDS)).unwrap() - 1.0).abs() < 1e-5, "{backend}");
+    });
+}
+
+/// Quotes, comments and control characters in ids and clause numbers mean nothing to any backend.
+pub fn names_are_names_whatever_stands_in_them(backend: &Vector<'_>) {
+    const ODD: [&str; 7] =
+        ["' OR '1'='1", "x'); DROP TABLE documents; --", "\"\\", "a/b\t", "%_*?", "第6章’“”", "{{}}[]\u{7}"];
+    each_vector(backend, |backend, folder| {
+        let index = (backend.open)(folder, "test-model", DIMENSION).unwrap();
+        let odd = |(at, name): (usize, &&str)| {
+            placed(document("odd", at as u32 + 1, name, "文"), BlockType::Text, name, &[name], &[])
+        };
+        let documents: Vec<IndexDocument> = ODD.iter().enumerate().map(odd).collect();
+        index
+            .replace_regulation(&reg("odd"), "' OR ''='", &documents, (0..ODD.len()).map(vector).collect())
+            .unwrap();
+        index
+            .replace_regulation(&reg("plain"), "p", &[document("plain", 1, "b", "文")], vec![vector(0)])
+            .unwrap();
+        for (at, name) in ODD.into_iter().enumerate() {
+            let found = |filter: &Filter| {
+                let hits = index.search(&vector(at), filter, 10).unwrap();
+                hits.into_iter().map(|(key, _)| key.block_id.as_str().to_owned()).collect::<Vec<_>>()
+            };
+            let clause = Filter { section_number: Some(ClauseNumber::new(name)), ..Filter::default() };
+            assert_eq!(found(&clause), [name], "{backend}");
+            let below = Filter {
+                scope: Some(BTreeSet::from([(reg("odd"), NodeId::new(name))])),
+                ..Filter::default()
+            };
+            assert_eq!(found(&below), [name], "{backend}");
+            let elsewhere = Filter {
+                scope: Some(BTreeSet::from([(reg("plain"), NodeId::new(name))])),
+                ..Filter::default()
+            };
+            assert_eq!(found(&elsewhere), [""; 0], "{backend}");
+            let scored = index.score(&vector(at), &[documents[at].key.clone()]).unwrap();
+            assert!(scored.len() == 1 && (scored[0].1 - 1.0).abs() < 1e-5, "{backend} {name:?}: {scored:?}");
+        }
+        assert_eq!(
+            index.built_from().unwrap().get("odd").map(String::as_str),
+            Some("' OR ''='"),
+            "{backend}"
+        );
+        index.delete_regulation(&reg("odd")).unwrap();
+        assert_eq!(
+            blocks(&index.search(&vector(0), &Filter::default(), 10).unwrap()),
+            ["plain/b"],
+            "{backend}"
+        );
     });
 }
