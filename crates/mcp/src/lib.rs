@@ -21,6 +21,7 @@ mod resources;
 mod server;
 mod source;
 pub mod stdio;
+mod structured;
 mod tools;
 
 pub use client::{Client, ClientError, endpoint};

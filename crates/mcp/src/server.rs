@@ -20,7 +20,7 @@ use crate::desk::{Desk, Limits};
 use crate::http::PeerAddress;
 use crate::metrics::Metrics;
 use crate::source::{CallRecord, Source};
-use crate::{completions, prompts, resources, tools};
+use crate::{completions, prompts, resources, structured, tools};
 
 /// The server. Cheap to clone; every connection has its own clone of the same.
 #[derive(Clone)]
@@ -67,7 +67,7 @@ impl McpServer {
         arguments: Value,
         context: &RequestContext<RoleServer>,
         said: Option<mpsc::UnboundedSender<Step>>,
-    ) -> Result<Value, ErrorReport> {
+    ) -> Result<String, ErrorReport> {
         let started = Instant::now();
         let caller = caller(context);
         let mut record = CallRecord {
@@ -81,7 +81,7 @@ impl McpServer {
         let result = self
             .desk
             .run_tool(tool, &context.ct, said, move |toolbox, source| {
-                let result = toolbox.call(tool, arguments).map_err(|error| error.report());
+                let result = toolbox.call_json(tool, arguments).map_err(|error| error.report());
                 outcome(&result).clone_into(&mut record.outcome);
                 record.elapsed = started.elapsed();
                 source.record(&record);
@@ -100,7 +100,7 @@ impl McpServer {
         arguments: Value,
         context: &RequestContext<RoleServer>,
         mut progress: Progress,
-    ) -> Result<Value, ErrorReport> {
+    ) -> Result<String, ErrorReport> {
         let (said, mut hears) = mpsc::unbounded_channel();
         let working = || Step { doing: format!("{} …", spec.title), done: 0, total: 0 };
         let call = self.call(spec.name, arguments, context, Some(said));
@@ -172,7 +172,7 @@ impl ServerHandler for McpServer {
             None => self.call(spec.name, arguments, &context, None).await,
         };
         Ok(match result {
-            Ok(value) => tools::success(value),
+            Ok(json) => structured::result(json),
             Err(report) => tools::failure(&report),
         }
         .into())

@@ -38,15 +38,6 @@ fn object(schema: Value) -> Arc<JsonObject> {
     Arc::new(object)
 }
 
-/// A result: structured, and as text for clients that know only text.
-pub fn success(value: Value) -> CallToolResult {
-    // Written at once: through the formatter, which `structured` uses, it takes twice as long.
-    let text = serde_json::to_string(&value).unwrap_or_default();
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(value);
-    result
-}
-
 /// A tool's refusal: `isError`, readable by a model, with the typed error in `_meta`.
 pub fn failure(report: &ErrorReport) -> CallToolResult {
     let hint = report.hint.as_deref().unwrap_or("用 get_tool_guide 查看工具与工作流");

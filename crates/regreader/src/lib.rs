@@ -21,6 +21,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use regreader_index::AddedBackend;
 
+/// Pages, indexes and results are made of very many small strings.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs the program: parses arguments, runs the command, prints errors as `error:` and `hint:`.
 pub fn main() -> ExitCode {
     main_with(&[])

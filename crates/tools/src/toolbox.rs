@@ -94,8 +94,14 @@ impl Toolbox {
         &self.engine
     }
 
-    /// Calls a tool by name with JSON arguments: what MCP and the agents do.
+    /// Calls a tool by name with JSON arguments: what the agents do.
     pub fn call(&self, name: &str, arguments: Value) -> Result<Value, ToolError> {
+        let json = self.call_json(name, arguments)?;
+        serde_json::from_str(&json).map_err(|error| unwritable(&error))
+    }
+
+    /// The same with the result as text: what goes to a model or onto a wire.
+    pub fn call_json(&self, name: &str, arguments: Value) -> Result<String, ToolError> {
         match name {
             "list_regulations" => run(arguments, |request| self.list_regulations(request)),
             "get_toc" => run(arguments, |request| self.get_toc(request)),
@@ -134,13 +140,17 @@ impl Toolbox {
 fn run<Q: DeserializeOwned, R: Serialize>(
     arguments: Value,
     tool: impl FnOnce(&Q) -> Result<R, ToolError>,
-) -> Result<Value, ToolError> {
+) -> Result<String, ToolError> {
     // A client that has no arguments to give sends nothing at all.
     let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
     let request = serde_json::from_value(arguments)
         .map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })?;
     let result = tool(&request)?;
-    serde_json::to_value(result).map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })
+    serde_json::to_string(&result).map_err(|error| unwritable(&error))
+}
+
+fn unwritable(error: &serde_json::Error) -> ToolError {
+    ToolError::InvalidArguments { reason: error.to_string() }
 }
 
 /// The page a caller gave, checked against the regulation.

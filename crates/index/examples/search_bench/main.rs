@@ -21,6 +21,10 @@ mod measure;
 use std::error::Error;
 use std::path::PathBuf;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What goes wrong ends the measurement.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

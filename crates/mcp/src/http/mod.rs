@@ -12,11 +12,15 @@ mod sse;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, panic, thread};
 
 use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::middleware;
+use axum::response::Response;
 use axum::routing::{get, post};
+use http_body_util::BodyExt as _;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -24,11 +28,12 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::Metrics;
-use crate::{McpServer, ServeError};
+use crate::{McpServer, ServeError, structured};
 
 /// How the HTTP face is set up.
 #[derive(Debug, Clone)]
@@ -79,25 +84,48 @@ const SENDING: Duration = Duration::from_secs(15);
 const ENDING: Duration = Duration::from_secs(10);
 
 /// Serves until the process is told to end. `ready` is told the address once it listens.
+///
+/// There is one thread a core, each with connections of its own, whoever is free taking the next: a request is then read, run and
+/// answered without waking another thread. What takes long has threads of its own.
 pub fn serve(
-    server: McpServer,
-    options: HttpOptions,
+    server: &McpServer,
+    options: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(async {
-        let end = CancellationToken::new();
+    let end = CancellationToken::new();
+    let first = lane()?;
+    let metrics = Arc::clone(server.metrics());
+    let face = first.block_on(Face::open(server.clone(), metrics, options, &end))?;
+    ready(face.address);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut others = Vec::new();
+    for _ in 1..cores {
+        let (runtime, face, end) = (lane()?, face.another()?, end.clone());
+        others.push(thread::Builder::new().name("http".to_owned()).spawn(move || {
+            let served = runtime.block_on(face.accept(&end));
+            runtime.shutdown_background();
+            served
+        })?);
+    }
+    let mut served = first.block_on(async {
         let ending = end.clone();
         tokio::spawn(async move {
             told_to_end().await;
             ending.cancel();
         });
         server.warm_up();
-        let metrics = Arc::clone(server.metrics());
-        serve_handler(server, metrics, options, end, ready).await
+        face.accept(&end).await
     });
-    runtime.shutdown_background();
-    served
+    end.cancel();
+    for other in others {
+        served = other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)).and(served);
+    }
+    first.shutdown_background();
+    Ok(served?)
+}
+
+fn lane() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 /// Serves a handler until `end`. What [`serve`] does, for a runtime that is there already.
@@ -128,19 +156,93 @@ async fn serve_handler(
     end: CancellationToken,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let shown = format!("{}:{}", options.host, options.port);
-    let listen = |source| ServeError::Listen { address: shown.clone(), source };
-    let listener =
-        TcpListener::bind((options.host.trim_matches(['[', ']']), options.port)).await.map_err(listen)?;
-    let address = listener.local_addr()?;
-    // The name may be anybody's; what counts is the address it stands for.
-    if !is_loopback(address.ip()) && options.token.is_none() {
-        return Err(ServeError::TokenRequired { address: address.to_string() });
+    let face = Face::open(handler, metrics, &options, &end).await?;
+    ready(face.address);
+    Ok(face.accept(&end).await?)
+}
+
+/// Where connections come in.
+struct Face {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    router: Router,
+    metrics: Arc<Metrics>,
+    /// One for each connection that may be open.
+    places: Arc<Semaphore>,
+}
+
+impl Face {
+    /// Listens. Nobody is answered yet.
+    async fn open(
+        handler: impl ServerHandler + Clone,
+        metrics: Arc<Metrics>,
+        options: &HttpOptions,
+        end: &CancellationToken,
+    ) -> Result<Self, ServeError> {
+        let shown = format!("{}:{}", options.host, options.port);
+        let listen = |source| ServeError::Listen { address: shown.clone(), source };
+        let listener =
+            TcpListener::bind((options.host.trim_matches(['[', ']']), options.port)).await.map_err(listen)?;
+        let address = listener.local_addr()?;
+        // The name may be anybody's; what counts is the address it stands for.
+        if !is_loopback(address.ip()) && options.token.is_none() {
+            return Err(ServeError::TokenRequired { address: address.to_string() });
+        }
+        let router = router(handler, Arc::clone(&metrics), options, address, end);
+        let places = Arc::new(Semaphore::new(options.max_connections.max(1)));
+        Ok(Self { listener: listener.into_std()?, address, router, metrics, places })
     }
-    let router = router(handler, Arc::clone(&metrics), &options, address, &end);
-    ready(address);
-    accept(listener, router, metrics, options.max_connections, &end).await;
-    Ok(())
+
+    /// The same for another thread.
+    fn another(&self) -> io::Result<Self> {
+        let listener = self.listener.try_clone()?;
+        // Not every system gives a copy the mode of what it is copied from.
+        listener.set_nonblocking(true)?;
+        Ok(Self {
+            listener,
+            address: self.address,
+            router: self.router.clone(),
+            metrics: Arc::clone(&self.metrics),
+            places: Arc::clone(&self.places),
+        })
+    }
+
+    /// Takes connections until `end`, then lets open requests finish for a while.
+    async fn accept(self, end: &CancellationToken) -> io::Result<()> {
+        let listener = TcpListener::from_std(self.listener)?;
+        let open = GracefulShutdown::new();
+        loop {
+            // Whoever comes when all places are taken waits in the system's queue.
+            let next = async {
+                let place = Arc::clone(&self.places).acquire_owned().await;
+                (place, listener.accept().await)
+            };
+            let (place, accepted) = tokio::select! {
+                next = next => next,
+                () = end.cancelled() => break,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    let connection = open.watch(connection(stream, peer, self.router.clone()));
+                    let metrics = Arc::clone(&self.metrics);
+                    metrics.connected();
+                    tokio::spawn(async move {
+                        let _place = place;
+                        // A connection that breaks is the client's affair.
+                        let _ = connection.await;
+                        metrics.disconnected();
+                    });
+                }
+                // Out of file handles, or reset before it was taken: wait a little rather than spin.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        tokio::select! {
+            () = open.shutdown() => {}
+            () = tokio::time::sleep(ENDING) => {}
+        }
+        Ok(())
+    }
 }
 
 fn router(
@@ -161,58 +263,28 @@ fn router(
     let legacy = sse::Sessions::new(handler, options.max_sessions, end.clone());
     let guard = guard::Guard::new(options, address, metrics, sessions, legacy.count());
     Router::new()
+        .route_service("/mcp", streamable)
+        .layer(middleware::map_response(filled_in))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_page).with_state(guard.clone()))
         .route("/sse", get(sse::open).with_state(legacy.clone()))
         .route("/message", post(sse::message).with_state(legacy))
-        .route_service("/mcp", streamable)
         .layer(middleware::from_fn_with_state(guard, guard::check))
+}
+
+/// Fills in the structured content of results. Every event and every answer is one frame of its body.
+async fn filled_in(response: Response) -> Response {
+    response.map(|body| {
+        Body::new(
+            body.map_frame(|frame| {
+                frame.map_data(|data| structured::filled(&data).map_or(data, Bytes::from))
+            }),
+        )
+    })
 }
 
 async fn metrics_page(State(guard): State<guard::Guard>) -> String {
     guard.metrics_page().await
-}
-
-/// Takes connections until `end`, then lets open requests finish for a while.
-async fn accept(
-    listener: TcpListener,
-    router: Router,
-    metrics: Arc<Metrics>,
-    max_connections: usize,
-    end: &CancellationToken,
-) {
-    let open = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(max_connections.max(1)));
-    loop {
-        // Whoever comes when all places are taken waits in the system's queue.
-        let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
-        };
-        let (place, accepted) = tokio::select! {
-            next = next => next,
-            () = end.cancelled() => break,
-        };
-        match accepted {
-            Ok((stream, peer)) => {
-                let connection = open.watch(connection(stream, peer, router.clone()));
-                let metrics = Arc::clone(&metrics);
-                metrics.connected();
-                tokio::spawn(async move {
-                    let _place = place;
-                    // A connection that breaks is the client's affair.
-                    let _ = connection.await;
-                    metrics.disconnected();
-                });
-            }
-            // Out of file handles, or reset before it was taken: wait a little rather than spin.
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-        }
-    }
-    tokio::select! {
-        () = open.shutdown() => {}
-        () = tokio::time::sleep(ENDING) => {}
-    }
 }
 
 type Connection = hyper::server::conn::http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Addressed>>;

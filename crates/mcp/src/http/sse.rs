@@ -18,6 +18,8 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, PollSender};
 
+use crate::structured;
+
 /// Messages that may wait in one direction.
 const WAITING: usize = 64;
 
@@ -93,7 +95,7 @@ pub async fn open<H: ServerHandler + Clone>(State(sessions): State<Sessions<H>>)
     });
     let endpoint = Event::default().event("endpoint").data(format!("/message?sessionId={id}"));
     let messages = received(from_server).filter_map(|message| async move {
-        let text = serde_json::to_string(&message).ok()?;
+        let text = String::from_utf8(structured::written(&message).ok()?).ok()?;
         Some(Event::default().event("message").data(text))
     });
     let ended = sessions.inner.end.clone().cancelled_owned();

@@ -31,7 +31,7 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
         "stdio" => stdio::serve(&server),
         name => {
             let path = if name == "sse" { "/sse" } else { "/mcp" };
-            http::serve(server, http_options(session, args), |address| {
+            http::serve(&server, &http_options(session, args), |address| {
                 if !quiet {
                     eprintln!("listening on http://{address}{path}");
                 }

@@ -55,12 +55,32 @@ fn a_result_is_structured_and_the_same_as_text() {
     assert_eq!(result["isError"], false);
     let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(text, result["structuredContent"]);
+    let server = Server::start(&[]);
+    let over_http = server
+        .session()
+        .request("tools/call", &json!({ "name": "get_toc", "arguments": { "reg_id": "angui_2024" } }));
+    assert_eq!(&over_http["result"], result);
     let refused = pipe.call("get_toc", &json!({ "reg_id": "nowhere" }));
     let result = &refused["result"];
     assert_eq!(result["isError"], true, "{refused}");
     assert!(result.get("structuredContent").is_none(), "an error need not fit the output schema");
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("规程不存在: nowhere") && text.contains("下一步: "), "{text}");
+}
+
+#[test]
+fn lines_that_are_no_messages_are_refused_or_passed_over() {
+    let mut pipe = Pipe::open();
+    pipe.send_line("no JSON at all");
+    pipe.send_line("");
+    pipe.send_line(r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{}}"#);
+    pipe.send_line(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(5 << 20)));
+    pipe.send_line(r#"{"hello":1}"#);
+    let refused = pipe.receive();
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32600), &Value::Null), "{refused}");
+    let (answer, heard) = pipe.request_hearing("ping", &json!({}));
+    assert_eq!((answer["result"].clone(), heard), (json!({}), Vec::new()), "{answer}");
+    assert!(pipe.close().success());
 }
 
 #[test]

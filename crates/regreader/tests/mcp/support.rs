@@ -241,7 +241,12 @@ impl Pipe {
     }
 
     pub fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").unwrap();
+        self.send_line(&message.to_string());
+    }
+
+    /// Whatever it is.
+    pub fn send_line(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
         self.input.flush().unwrap();
     }
 
