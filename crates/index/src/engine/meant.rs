@@ -1,9 +1,9 @@
 //! Which places a question means. 按 3.1.8 条 is asked of that clause and 表6-2 注3 of that note, however little their
 //! words say so; and what is laid down is asked of the rules, not of the definitions that use the same words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_model::{BlockType, ClauseNumber, ReferenceKind};
+use regreader_model::{BlockType, ClauseNumber, PageNumber, ReferenceKind, RegId};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{CaptionKind, find_references, fold, parse_caption, parse_definition};
 
@@ -15,6 +15,8 @@ use crate::{Filter, IndexDocument, IndexError};
 
 /// What being named adds to a score of about one.
 const NAMED: f64 = 0.5;
+/// What is added to that on the first page of a clause: whoever names it wants it from its beginning.
+const BEGINS: f64 = 0.2;
 /// What a definition's score is worth to a question about rules.
 const DEFINITION: f64 = 0.85;
 /// Hits that are looked at: what stands behind them is not what was meant.
@@ -44,13 +46,31 @@ pub(super) fn weigh(
         return Ok(());
     }
     let mut raised = BTreeSet::new();
-    for one in ranking.documents.iter_mut().take(LOOKED_AT) {
+    // Each named clause with the first page it was found on, and where its blocks stand in the ranking.
+    let mut clauses: BTreeMap<(RegId, ClauseNumber), (PageNumber, Vec<usize>)> = BTreeMap::new();
+    for (at, one) in ranking.documents.iter_mut().take(LOOKED_AT).enumerate() {
         let Some(document) = view.get(&one.key)? else { continue };
         if meant.names(&document) {
             one.score += NAMED;
+            if let Some(clause) =
+                document.section_number.clone().filter(|number| meant.clauses.contains(number))
+            {
+                let (first, blocks) = clauses
+                    .entry((document.key.reg_id.clone(), clause))
+                    .or_insert((one.key.page_num, Vec::new()));
+                *first = one.key.page_num.min(*first);
+                blocks.push(at);
+            }
             raised.insert((document.key.reg_id, document.section_number));
         } else if meant.rules && defines(&document) {
             one.score *= DEFINITION;
+        }
+    }
+    for (first, blocks) in clauses.into_values() {
+        for at in blocks {
+            if let Some(one) = ranking.documents.get_mut(at).filter(|one| one.key.page_num == first) {
+                one.score += BEGINS;
+            }
         }
     }
     if !meant.notes.is_empty() && !meant.tables.is_empty() {

@@ -17,7 +17,7 @@ use regreader_model::RegId;
 pub use self::bm25::Bm25Index;
 pub use self::fts5::Fts5Index;
 pub use self::reading::Reading;
-pub(crate) use self::reading::{HEAD_WEIGHT, PHRASE_WEIGHT, head as head_of, rarity, read_query};
+pub(crate) use self::reading::{HEAD_WEIGHT, PHRASE_WEIGHT, head as head_of, rarity, read_query, sought};
 pub use self::tantivy::TantivyIndex;
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 

@@ -1,6 +1,7 @@
-//! How the keyword indexes read a document and a query. One reading for all of them, so that they agree.
+//! How the keyword indexes read a document and a query: one reading for all of them. Which of a query's words are sought is the same
+//! for the default index and Qdrant, so that they agree.
 
-use regreader_text::{QueryTokens, Tokenizer};
+use regreader_text::{QueryToken, QueryTokens, Tokenizer};
 
 use crate::IndexDocument;
 
@@ -70,6 +71,11 @@ const MAX_QUERY_TOKENS: usize = 160;
 const MAX_PHRASES: usize = 8;
 const MAX_PHRASE_TOKENS: usize = 24;
 
+/// A question is looked for by this many of its words, those that say most, and in titles by this many. More find nothing else,
+/// as measured, and each costs time.
+const MAX_WORDS: usize = 32;
+const MAX_TITLE_WORDS: usize = 12;
+
 /// The titles above a document.
 pub(crate) fn head(document: &IndexDocument) -> String {
     document.chapter_path.join(" / ")
@@ -85,10 +91,82 @@ pub(crate) fn read_query(tokenizer: &Tokenizer, query: &str) -> QueryTokens {
     read
 }
 
+/// A word that is looked for.
+pub(crate) struct Sought<'a> {
+    /// The word.
+    pub(crate) token: &'a QueryToken,
+    /// How many documents have it in their text, and how many in their titles; 0 where it is not looked for.
+    pub(crate) having: [u64; 2],
+}
+
+/// The words of a query that are looked for among so many documents. `having` says how many have a word in their text, and how many
+/// in their titles.
+pub(crate) fn sought<E>(
+    read: &QueryTokens,
+    documents: u64,
+    having: impl Fn(&str) -> Result<[u64; 2], E>,
+) -> Result<Vec<Sought<'_>>, E> {
+    let mut words = Vec::with_capacity(read.tokens.len());
+    for token in &read.tokens {
+        let having = having(&token.text)?;
+        if having != [0, 0] {
+            words.push(Sought { token, having });
+        }
+    }
+    let says = |word: &Sought<'_>| word.token.weight * rarity(documents, word.having[0]);
+    // Stable: of words that say as much the first ones stay.
+    words.sort_by(|a, b| says(b).total_cmp(&says(a)));
+    for word in words.iter_mut().skip(MAX_TITLE_WORDS) {
+        word.having[1] = 0;
+    }
+    words.retain(|word| word.having != [0, 0]);
+    words.truncate(MAX_WORDS);
+    Ok(words)
+}
+
 /// BM25's weight of a word by the number of documents that have it.
 pub(crate) fn rarity(documents: u64, having: u64) -> f32 {
     // A word that nobody has may be a rare one as well as a wrong one.
     let having = having.max(1) as f64;
     let total = (documents as f64).max(having);
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use regreader_text::TokenKind;
+
+    use super::*;
+
+    #[test]
+    fn the_words_that_say_most_are_sought() {
+        let token = |at: u32| QueryToken {
+            text: format!("word{at}"),
+            kind: TokenKind::Word,
+            weight: 1.0,
+            position: at,
+        };
+        let read = QueryTokens { tokens: (0..60).map(token).collect(), phrases: Vec::new() };
+        // The later a word stands the rarer it is; every tenth is nowhere, and the word before it only in titles.
+        let having = |word: &str| {
+            let at: u64 = word.trim_start_matches("word").parse().unwrap();
+            Ok::<_, ()>(match at % 10 {
+                9 => [0, 0],
+                8 => [0, 1],
+                _ => [100 - at, 1],
+            })
+        };
+        let words = sought(&read, 1_000, having).unwrap();
+        let texts: Vec<&str> = words.iter().map(|word| word.token.text.as_str()).collect();
+        assert_eq!(texts.len(), MAX_WORDS);
+        // What nobody has in his text may be rare as well.
+        assert_eq!(
+            &texts[..8],
+            ["word8", "word18", "word28", "word38", "word48", "word58", "word57", "word56"]
+        );
+        assert!(!texts.contains(&"word59") && !texts.contains(&"word0"), "{texts:?}");
+        let titles: Vec<u64> = words.iter().map(|word| word.having[1]).collect();
+        assert_eq!(titles.iter().sum::<u64>(), MAX_TITLE_WORDS as u64);
+        assert_eq!(titles.first(), Some(&1));
+    }
 }

@@ -178,22 +178,26 @@ impl TantivyIndex {
         PreTokenizedString { text: String::new(), tokens }
     }
 
-    /// Every word of the query, in the text and in the titles; none when the index has none of them.
+    /// The words of the query that are sought, in the text and in the titles; none when the index has none of them.
     fn words_query(
         &self,
         searcher: &Searcher,
         read: &QueryTokens,
     ) -> Result<Option<BooleanQuery>, IndexError> {
+        let term = |field, text: &str| Term::from_field_text(field, text);
+        let having = |text: &str| -> Result<[u64; 2], IndexError> {
+            let body = searcher.doc_freq(&term(self.fields.body, text)).map_err(failed)?;
+            let head = searcher.doc_freq(&term(self.fields.head, text)).map_err(failed)?;
+            Ok([body, head])
+        };
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        for token in &read.tokens {
-            for (field, weight) in [(self.fields.body, 1.0), (self.fields.head, reading::HEAD_WEIGHT)] {
-                let term = Term::from_field_text(field, &token.text);
-                if searcher.doc_freq(&term).map_err(failed)? > 0 {
-                    let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                    clauses.push((
-                        Occur::Should,
-                        Box::new(BoostQuery::new(Box::new(query), weight * token.weight)),
-                    ));
+        for word in reading::sought(read, searcher.num_docs(), having)? {
+            let fields = [(self.fields.body, 1.0), (self.fields.head, reading::HEAD_WEIGHT)];
+            for ((field, share), having) in fields.into_iter().zip(word.having) {
+                if having > 0 {
+                    let query = TermQuery::new(term(field, &word.token.text), IndexRecordOption::WithFreqs);
+                    let boosted = BoostQuery::new(Box::new(query), share * word.token.weight);
+                    clauses.push((Occur::Should, Box::new(boosted)));
                 }
             }
         }

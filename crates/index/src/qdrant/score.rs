@@ -2,6 +2,7 @@
 //! postings.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use regreader_text::QueryTokens;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use tantivy::query::Bm25Weight;
 
 use super::about::Statistics;
 use crate::IndexDocument;
-use crate::keyword::{HEAD_WEIGHT, PHRASE_WEIGHT, Reading, head_of, rarity, read_query};
+use crate::keyword::{HEAD_WEIGHT, PHRASE_WEIGHT, Reading, head_of, rarity, read_query, sought};
 
 /// Lengths that sparse vectors are made for. The server's scores choose candidates only; true lengths rank them.
 const USUAL_BODY: f32 = 120.0;
@@ -108,25 +109,27 @@ impl Asked {
         let total = statistics.documents.max(1);
         let mean =
             [statistics.body_tokens, statistics.head_tokens].map(|tokens| tokens as f32 / total as f32);
-        let having = |word: &str, field: usize| statistics.having.get(word).map_or(0, |having| having[field]);
+        let having = |word: &str| statistics.having.get(word).copied().unwrap_or_default();
         let mut asked =
             Self { body: Vec::new(), head: Vec::new(), phrases: Vec::new(), sparse: BTreeMap::new() };
-        for token in &read.tokens {
+        let Ok(words) = sought(&read, statistics.documents, |word| Ok::<_, Infallible>(having(word)));
+        for word in words {
             for (field, name, boost) in [(0, "body", 1.0), (1, "head", HEAD_WEIGHT)] {
-                let having = having(&token.text, field);
+                let having = word.having[field];
                 if having == 0 {
                     continue;
                 }
-                let boost = boost * token.weight;
+                let text = &word.token.text;
+                let boost = boost * word.token.weight;
                 let weight = Bm25Weight::for_one_term(having, total, mean[field]).boost_by(boost);
                 let list = if field == 0 { &mut asked.body } else { &mut asked.head };
-                list.push((token.text.clone(), weight));
-                *asked.sparse.entry(dimension(name, &token.text)).or_default() +=
+                list.push((text.clone(), weight));
+                *asked.sparse.entry(dimension(name, text)).or_default() +=
                     boost * rarity(statistics.documents, having);
             }
         }
         for phrase in &read.phrases {
-            let having: Vec<u64> = phrase.iter().map(|word| having(word, 0)).collect();
+            let having: Vec<u64> = phrase.iter().map(|word| having(word)[0]).collect();
             if having.contains(&0) {
                 continue;
             }
@@ -151,8 +154,10 @@ impl Asked {
         let mut tokens = 0_u32;
         reading.tokenizer().visit(text, |token| {
             tokens += 1;
-            // Only what the query has is of interest, and phrases are made of its words.
-            if self.body.iter().any(|(word, _)| word == token.text) {
+            // Only what the query has is of interest.
+            let in_phrase =
+                || self.phrases.iter().any(|(phrase, _)| phrase.iter().any(|word| word == token.text));
+            if self.body.iter().any(|(word, _)| word == token.text) || in_phrase() {
                 places.entry(token.text.to_owned()).or_default().push(token.position);
             }
         });

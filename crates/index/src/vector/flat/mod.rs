@@ -28,8 +28,8 @@ const SUM: usize = VECTORS + 4;
 /// With more documents than this, bits come before bytes.
 const MANY: usize = 40_000;
 /// How many of the nearest by bits are looked at by bytes: at least this many, and this many for each wanted one.
-const BITS_KEEP: usize = 3_000;
-const BITS_KEEP_EACH: usize = 20;
+const BITS_KEEP: usize = 2_000;
+const BITS_KEEP_EACH: usize = 10;
 /// How many of the nearest by bytes are scored exactly, for each wanted one and at least.
 const BYTES_KEEP_EACH: usize = 2;
 const BYTES_KEEP: usize = 64;
