@@ -50,7 +50,7 @@ pub struct Answer {
     pub question: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// One sentence for the person, when there is no answer.
+    /// What the person must know first: why there is no answer, or what was assumed for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What to do, in order.

@@ -187,7 +187,11 @@ impl SearchEngine {
         });
         let truncated = hits.len() > limit;
         hits.truncate(limit);
-        Ok(TableSearchResponse { hits, selection, truncated, notices: ranking.notice.into_iter().collect() })
+        let mut notices: Vec<String> = ranking.notice.into_iter().collect();
+        if !matches!(request.scope, RegulationScope::These(_)) {
+            notices.extend(seen.known().lacking(query));
+        }
+        Ok(TableSearchResponse { hits, selection, truncated, notices })
     }
 
     /// Chooses regulations by a search of the blocks, which know more of a regulation than its tables do.

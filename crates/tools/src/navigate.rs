@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId};
+use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId, RegId};
 use regreader_store::ListEntry;
 
 use crate::cursor::Cursor;
@@ -19,7 +19,11 @@ impl Toolbox {
     pub fn list_regulations(&self, _: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
         let entries = self.library.list()?;
         let truncated = entries.len() > self.options.max_items;
-        let regulations = entries.into_iter().take(self.options.max_items).map(entry).collect();
+        // Two files in a folder seldom say that one takes the place of the other; their titles do. A list needs no more than the
+        // library, so without an engine to ask it says what was declared.
+        let superseding = self.engine.superseding().unwrap_or_default();
+        let entries = entries.into_iter().take(self.options.max_items);
+        let regulations = entries.map(|entry| list_entry(entry, &superseding)).collect();
         Ok(rs::RegulationList { regulations, truncated })
     }
 
@@ -130,9 +134,14 @@ const MAX_TOC_TOKENS: usize = 3_800;
 /// Tokens of an entry's keys, marks and page numbers.
 const ENTRY_TOKENS: usize = 39;
 
-fn entry(entry: ListEntry) -> rs::RegulationEntry {
+fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::RegulationEntry {
     match entry {
         ListEntry::Regulation(info) => rs::RegulationEntry {
+            supersedes: info
+                .supersedes
+                .as_ref()
+                .or_else(|| superseding.get(&info.reg_id))
+                .map(ToString::to_string),
             reg_id: info.reg_id.to_string(),
             title: info.title,
             source_file: info.source_file,
@@ -144,7 +153,6 @@ fn entry(entry: ListEntry) -> rs::RegulationEntry {
             aliases: info.aliases,
             edition: info.edition,
             effective_from: info.effective_from,
-            supersedes: info.supersedes.map(|reg_id| reg_id.to_string()),
             pages_approximate: info.pages_approximate,
             problem: None,
         },

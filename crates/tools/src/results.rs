@@ -118,6 +118,9 @@ pub struct SearchResults {
     pub selection: Option<SelectionView>,
     /// There was more.
     pub truncated: bool,
+    /// What to know before relying on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// What to do when there is nothing, or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -206,6 +209,9 @@ pub struct TableHits {
     pub selection: Option<SelectionView>,
     /// There was more.
     pub truncated: bool,
+    /// What to know before relying on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// One table found.
@@ -478,6 +484,9 @@ pub struct PageChapters {
 pub struct SimilarContent {
     /// Neighbours, nearest first.
     pub hits: Vec<Hit>,
+    /// What to know before relying on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// Result of `compare_sections`.

@@ -38,6 +38,7 @@ impl Toolbox {
             hits: response.hits.into_iter().map(hit).collect(),
             selection: response.selection.map(selection),
             truncated: response.truncated,
+            notices: response.notices,
             next,
         })
     }
@@ -60,13 +61,14 @@ impl Toolbox {
         })?;
         let mut tables: Vec<rs::TableHitView> = response.hits.into_iter().map(table_hit).collect();
         let stated = || Condition::in_question(&request.query).len() >= STATED;
+        let mut notices = response.notices;
         if !request.conditions.is_empty() || stated() {
-            self.pick_rows(request, &scope, &mut tables)?;
+            notices.extend(self.pick_rows(request, &scope, &mut tables)?);
             tables.sort_by_key(|table| table.rows.is_empty());
         }
         let truncated = response.truncated || tables.len() > limit;
         tables.truncate(limit);
-        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated })
+        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated, notices })
     }
 
     /// What is nearest in meaning to a text or a block.
@@ -88,16 +90,17 @@ impl Toolbox {
             limit: request.limit.clamp(1, MAX_HITS) as usize,
             exclude_same_page: request.exclude_same_page,
         })?;
-        Ok(rs::SimilarContent { hits: response.hits.into_iter().map(hit).collect() })
+        let hits = response.hits.into_iter().map(hit).collect();
+        Ok(rs::SimilarContent { hits, notices: response.notices })
     }
 
-    /// Gives each table the rows that meet the conditions. Tables without any keep none.
+    /// Gives each table the rows that meet the conditions, and says what was assumed. Tables without any keep none.
     fn pick_rows(
         &self,
         request: &rq::SearchTables,
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
-    ) -> Result<(), IndexError> {
+    ) -> Result<Vec<String>, IndexError> {
         let conditions =
             request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
         let found = self.engine.lookup_rows(&RowLookup {
@@ -107,6 +110,7 @@ impl Toolbox {
             conditions,
             limit: self.options.max_items,
         })?;
+        let mut picked = false;
         for row in found.rows {
             let Some(table) = tables
                 .iter_mut()
@@ -119,6 +123,7 @@ impl Toolbox {
                 .iter()
                 .map(|how| serde_json::to_value(how).map(|how| how.to_string()).unwrap_or_default())
                 .collect();
+            picked = true;
             table.rows.push(rs::RowView {
                 row: row.row,
                 page_num: row.page_num.get(),
@@ -126,7 +131,7 @@ impl Toolbox {
                 matched_by: rules.join("；"),
             });
         }
-        Ok(())
+        Ok(if picked { found.notices } else { Vec::new() })
     }
 }
 

@@ -114,13 +114,21 @@ fn editions(desk: &Desk<'_>, asked: &Question) -> Option<Editions> {
             (Editions { new: name(new), old: name(old) }, named(new, asked) || named(old, asked))
         })
         .collect::<Vec<_>>();
-    pairs.sort_by_key(|(_, named)| !*named);
-    let several = pairs.iter().filter(|(_, named)| *named).count() > 1;
-    (pairs.len() == 1 || !several).then(|| pairs.into_iter().next().map(|(pair, _)| pair)).flatten()
+    if pairs.len() > 1 {
+        pairs.retain(|(_, named)| *named);
+    }
+    // Of several nobody can say which is meant.
+    (pairs.len() == 1).then(|| pairs.pop().map(|(pair, _)| pair)).flatten()
 }
 
+/// Whether a question names a regulation: by a short name, its id, or its title without the year and what stands in brackets.
 fn named(entry: &Value, asked: &Question) -> bool {
-    strings(&entry["aliases"]).iter().any(|alias| asked.folded.contains(&regreader_text::fold(alias)))
+    let title = entry["title"].as_str().unwrap_or_default();
+    let main = title.split(['(', '（']).next().unwrap_or_default();
+    let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
+    let names = strings(&entry["aliases"]).into_iter().chain(entry["reg_id"].as_str()).chain([main]);
+    let mut names = names.map(regreader_text::fold).filter(|name| !name.is_empty());
+    names.any(|name| asked.folded.contains(&name))
 }
 
 fn wanted(asked: &Question) -> Wanted {

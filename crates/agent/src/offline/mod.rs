@@ -37,10 +37,11 @@ pub fn answer(
     if Question::read(question, &[]).is_chitchat() {
         return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
     }
-    let mut desk = Desk { client, report, options, regulations: Vec::new() };
+    let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations =
         desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
     let asked = Question::read(question, &desk.names());
+    desk.ask_for_editions(question);
     let mut found = compared::look_at(&mut desk, &asked)?;
     if found.is_none() {
         found = named::look_up(&mut desk, &asked)?;
@@ -48,12 +49,12 @@ pub fn answer(
     if found.is_none() {
         if let Some(thing) = desk.unknown_thing(&asked)? {
             let message = format!("未找到相关规定：所查规程未提及“{thing}”。");
-            return Ok(Answer::refusal(question, Outcome::NotFound, message));
+            return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(&message)));
         }
         found = searched::look_for(&mut desk, &asked)?;
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        return Ok(Answer::refusal(question, Outcome::NotFound, wording.not_found));
+        return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found)));
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;
@@ -61,7 +62,7 @@ pub fn answer(
     Ok(Answer {
         question: question.to_owned(),
         outcome: Outcome::Answered,
-        message: None,
+        message: (!desk.notices.is_empty()).then(|| desk.with_notices("")),
         measures: evidence.measures,
         cautions: evidence.cautions,
         regulations: evidence.regulations,
@@ -75,6 +76,8 @@ struct Desk<'a> {
     options: &'a OfflineOptions,
     /// The library's list.
     regulations: Vec<Value>,
+    /// What the tools say one must know before relying on what they gave.
+    notices: Vec<String>,
 }
 
 impl Desk<'_> {
@@ -91,6 +94,23 @@ impl Desk<'_> {
             aliases.into_iter().chain(own).collect::<Vec<_>>()
         };
         self.regulations.iter().flat_map(names).collect()
+    }
+
+    /// A question with a year may mean an edition that is not there. Search knows, and the other tools are not asked about that.
+    fn ask_for_editions(&mut self, question: &str) {
+        let is_year = |run: &str| run.len() == 4 && (run.starts_with("19") || run.starts_with("20"));
+        let says_a_year = fold(question).split(|c: char| !c.is_ascii_digit()).any(is_year);
+        if says_a_year && self.options.regulations.is_empty() {
+            // A question that cannot be searched for may still name its place.
+            let _ = self.call("smart_search", json!({ "query": question, "limit": 1 }));
+        }
+    }
+
+    /// A message, with what one must know behind it.
+    fn with_notices(&self, message: &str) -> String {
+        let notices = self.notices.iter().map(|notice| format!("注意：{notice}。"));
+        let lines = Some(message.to_owned()).into_iter().filter(|message| !message.is_empty()).chain(notices);
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// The regulations that the person named, as an argument.
@@ -126,7 +146,14 @@ impl Desk<'_> {
         (self.report)(Event::ToolCall { tool: tool.to_owned(), arguments: arguments.clone() });
         let result = self.client.call(tool, arguments);
         let (ok, summary) = match &result {
-            Ok(value) => (true, summary(value)),
+            Ok(value) => {
+                for notice in strings(&value["notices"]) {
+                    if !self.notices.iter().any(|known| known == notice) {
+                        self.notices.push(notice.to_owned());
+                    }
+                }
+                (true, summary(value))
+            }
             Err(failure) => (false, failure.message.clone()),
         };
         (self.report)(Event::ToolResult { tool: tool.to_owned(), ok, summary });

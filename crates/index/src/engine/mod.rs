@@ -173,6 +173,8 @@ impl Seen {
 const TABLE_CHARS: usize = 400;
 /// What an index can be asked for at once.
 const MOST_HITS: usize = 1_000;
+/// What is known about so many regulations is made ready on a thread of its own.
+const WORTH_A_THREAD: usize = 200;
 /// A question longer than this is none.
 const MOST_QUERY_CHARS: usize = 4_000;
 
@@ -232,6 +234,13 @@ impl SearchEngine {
         let reader = Arc::new(self.library.reader(reg_id)?);
         readers.insert(reg_id.clone(), Arc::clone(&reader));
         Ok(reader)
+    }
+
+    /// Regulations that have taken the place of another edition, each with that one: as they say themselves, or by their titles.
+    pub fn superseding(&self) -> Result<BTreeMap<RegId, RegId>, IndexError> {
+        // Titles are the library's: indexes that cannot be followed do not matter here.
+        let seen = self.follow().or_else(|_| self.seen())?;
+        Ok(seen.known().editions().superseding())
     }
 
     pub(crate) fn blocks(&self) -> &Corpus {
@@ -294,6 +303,13 @@ impl SearchEngine {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .retain(|reg_id, _| seen.infos.contains_key(reg_id));
+        if seen.infos.len() >= WORTH_A_THREAD {
+            let seen = Arc::clone(&seen);
+            // The first question needs it, and has something to look for meanwhile.
+            std::thread::spawn(move || {
+                seen.known();
+            });
+        }
         seen
     }
 

@@ -73,7 +73,10 @@ impl SearchEngine {
                 hits.push(hit(one, document, &marker, request.collapse_pages));
             }
         }
-        let notices = ranking.notice.into_iter().collect();
+        let mut notices: Vec<String> = ranking.notice.into_iter().collect();
+        if !matches!(request.scope, RegulationScope::These(_)) {
+            notices.extend(seen.known().lacking(whole));
+        }
         Ok(SearchResponse { hits, selection, truncated, coverage: ranking.coverage, notices })
     }
 

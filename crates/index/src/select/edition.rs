@@ -18,6 +18,8 @@ struct Edition {
     reg_id: RegId,
     years: BTreeSet<String>,
     names: Vec<String>,
+    /// Newer than the next one of its series, and not only listed before it.
+    is_newer: bool,
 }
 
 /// A question with one of these is about several editions …
@@ -51,7 +53,11 @@ impl Editions {
             members.sort_by(|a, b| {
                 newness(b, &infos).cmp(&newness(a, &infos)).then_with(|| b.reg_id.cmp(&a.reg_id))
             });
-            series.push(members.into_iter().map(Edition::new).collect());
+            let mut editions: Vec<Edition> = members.iter().map(|info| Edition::new(info)).collect();
+            for (edition, pair) in editions.iter_mut().zip(members.windows(2)) {
+                edition.is_newer = matches!(pair, [a, b] if newness(a, &infos) > newness(b, &infos));
+            }
+            series.push(editions);
         }
         Self { series }
     }
@@ -61,6 +67,16 @@ impl Editions {
         let editions =
             self.series.iter().find(|editions| editions.iter().any(|edition| edition.reg_id == *reg_id))?;
         editions.first().map(|newest| &newest.reg_id).filter(|newest| *newest != reg_id)
+    }
+
+    /// Each edition that has taken the place of another, and which.
+    pub(crate) fn superseding(&self) -> BTreeMap<RegId, RegId> {
+        let pairs = self.series.iter().flat_map(|editions| editions.windows(2));
+        let newer = pairs.filter_map(|pair| match pair {
+            [newer, older] if newer.is_newer => Some((newer.reg_id.clone(), older.reg_id.clone())),
+            _ => None,
+        });
+        newer.collect()
     }
 
     /// Which editions a question does not mean, and the one it does. `best` is how well a regulation answers: an older
@@ -123,12 +139,8 @@ impl Editions {
 
 impl Edition {
     fn new(info: &RegulationInfo) -> Self {
-        let mut years = years_in(info.edition.as_deref().unwrap_or_default());
-        years.extend(years_in(info.reg_id.as_str()));
-        years.extend(years_in(&info.title));
-        years.extend(info.effective_from.as_deref().map(years_in).unwrap_or_default());
         let names = info.aliases.iter().chain([&info.title]).map(|name| fold(name)).collect();
-        Self { reg_id: info.reg_id.clone(), years, names }
+        Self { reg_id: info.reg_id.clone(), years: years_of(info), names, is_newer: false }
     }
 
     /// By a name or a year that no other edition has.
@@ -169,7 +181,15 @@ const SHORTEST_COMMON: usize = 6;
 /// two reports.
 fn common_title(title: &str) -> Option<String> {
     let folded = fold(title);
-    let chars: Vec<char> = folded.chars().collect();
+    let kept = without_edition(&folded);
+    let common = squeeze(&kept);
+    let is_telling = common.chars().count() >= SHORTEST_COMMON && common.chars().any(is_cjk);
+    (is_telling && kept != folded).then_some(common)
+}
+
+/// A name without the words that say which edition it is.
+pub(super) fn without_edition(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
     let mut kept = String::new();
     let mut at = 0;
     while let Some(c) = chars.get(at) {
@@ -179,9 +199,7 @@ fn common_title(title: &str) -> Option<String> {
         }
         at += skipped.max(1);
     }
-    let common = squeeze(&kept);
-    let is_telling = common.chars().count() >= SHORTEST_COMMON && common.chars().any(is_cjk);
-    (is_telling && kept != folded).then_some(common)
+    kept
 }
 
 /// How many characters here say which edition it is: `2024年版`, `2024`, `第二版`, `修订版`.
@@ -227,25 +245,42 @@ fn newness(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -> 
     (date, replaced, year.unwrap_or_default())
 }
 
+/// The years by which an edition is known.
+fn years_of(info: &RegulationInfo) -> BTreeSet<String> {
+    let mut years = years_in(info.edition.as_deref().unwrap_or_default());
+    years.extend(years_in(info.reg_id.as_str()));
+    years.extend(years_in(&info.title));
+    years.extend(info.effective_from.as_deref().map(years_in).unwrap_or_default());
+    years
+}
+
+/// The same, with those that its names say.
+pub(super) fn years_named(info: &RegulationInfo) -> BTreeSet<String> {
+    let mut years = years_of(info);
+    years.extend(info.aliases.iter().flat_map(|alias| years_in(alias)));
+    years
+}
+
 /// The years of a question, those inside of an id left out: `wengui_2024` says nothing about other regulations of that year.
-fn years_said(query: &str) -> BTreeSet<String> {
+pub(super) fn years_said(query: &str) -> BTreeSet<String> {
     let mut said = String::with_capacity(query.len());
     let mut before = ' ';
     for c in query.chars() {
-        said.push(if before == '_' && c.is_ascii_digit() { '_' } else { c });
         before = if before == '_' && c.is_ascii_digit() { '_' } else { c };
+        said.push(before);
     }
     years_in(&said)
 }
 
-/// Four digits that begin with 19 or 20 and stand by themselves.
+/// Four digits that begin with 19 or 20.
+pub(super) fn is_year(digits: &str) -> bool {
+    digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"))
+}
+
+/// Years that stand by themselves.
 fn years_in(text: &str) -> BTreeSet<String> {
     let digits = fold(text);
-    digits
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|run| run.len() == 4 && (run.starts_with("19") || run.starts_with("20")))
-        .map(str::to_owned)
-        .collect()
+    digits.split(|c: char| !c.is_ascii_digit()).filter(|run| is_year(run)).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -301,6 +336,11 @@ mod tests {
         let editions = Editions::new(infos.iter());
         let newer = |id: &str| editions.superseded_by(&id.parse().unwrap()).map(RegId::as_str);
         assert_eq!((newer("a"), newer("b")), (Some("b"), None));
+        let superseding = editions.superseding();
+        let older = |id: &str| superseding.get(&id.parse::<RegId>().unwrap()).map(RegId::as_str);
+        assert_eq!((older("a"), older("b"), older("c"), older("f")), (None, Some("a"), None, Some("e")));
+        let twice = [titled("a", "2024年某电网装置规定"), titled("a_2", "2024年某电网装置规定")];
+        assert_eq!(Editions::new(twice.iter()).superseding().len(), 0, "one document read twice");
         assert_eq!(newer("e"), Some("f"));
         assert_eq!((newer("g"), newer("h")), (None, None), "two reports");
         assert_eq!(

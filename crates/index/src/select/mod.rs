@@ -6,6 +6,7 @@
 
 mod edition;
 mod known;
+mod lacking;
 mod names;
 mod period;
 mod subject;

@@ -86,6 +86,35 @@ fn a1_to_a7_documents_speak_for_themselves() {
         let old = "angui_2023";
         assert_eq!(chosen.contains(old), wanted.contains(&old), "{question}: {chosen:?}");
     }
+    // Places too are those of the edition in force.
+    let data = data.display().to_string();
+    let answer = program(home(), &["--data-dir", &data, "ask", "表6-2 中注1的内容是什么？", "--json"])
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!(answer["measures"][0]["reg_id"], "angui_2024", "{answer}");
+}
+
+/// What was assumed, and what is not there, is said: a limit of another voltage or edition is a wrong limit.
+#[test]
+fn what_one_must_know_before_relying_on_a_result_is_said() {
+    on_both(|client| {
+        let call = |tool: &str, query: &str| client.call(tool, json!({ "query": query })).unwrap();
+        let limit = "天中直流线路N-1、开机 3 台、风电 200 万千瓦时的直流限额？（策略投入）";
+        assert_eq!(call("search_tables", limit)["notices"], json!(["未说明运行电压，按全压查表"]));
+        let stated = call("search_tables", &limit.replace("开机", "全压、开机"));
+        assert_eq!(stated["notices"], Value::Null, "nothing was assumed");
+        let lacking = json!(["规程库中没有安规 2022 版，只有 angui_2023、angui_2024"]);
+        assert_eq!(call("smart_search", "安规2022 母线失压")["notices"], lacking);
+        assert_eq!(call("smart_search", "安规2023 母线失压")["notices"], Value::Null);
+    });
+    for question in ["2022版安规，110kV 母线失压怎么处理？", "安规2022 表6-2 中注1的内容是什么？"]
+    {
+        let answer = program(home(), &["ask", question, "--json"]).output().unwrap();
+        let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+        assert_eq!(answer["outcome"], "answered", "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains("没有安规 2022 版"), "{answer}");
+    }
 }
 
 #[test]

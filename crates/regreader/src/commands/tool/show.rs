@@ -44,6 +44,9 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         "get_tool_guide" => guide(out, result)?,
         _ => out.json(result)?,
     }
+    for notice in list(&result["notices"]) {
+        eprintln!("warning: {}", text(notice));
+    }
     if let Some(next) = result["next"].as_str() {
         eprintln!("hint: {next}");
     }
