@@ -27,18 +27,18 @@ const CODE_BITS: u32 = 16;
 
 impl Vocabulary {
     /// Names in row order. The error says what is wrong with them.
-    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+    pub(crate) fn new(names: &[&str]) -> Result<Self, String> {
         let mut vocabulary = Self {
             words: Map::default(),
             tails: Map::default(),
-            han: Map::default(),
+            han: Map::with_capacity_and_hasher(names.len(), BuildHasherDefault::default()),
             codes: vec![0; 0x1_0000],
             rare_codes: HashMap::new(),
             symbols: HashMap::new(),
             longest_piece: 1,
         };
         let mut next_code = 1_u16;
-        for (row, name) in names.enumerate() {
+        for (row, &name) in names.iter().enumerate() {
             let row = u32::try_from(row).map_err(|_| "too many rows".to_owned())?;
             let first = name.chars().next().ok_or("a row has no name")?;
             let known = if let Some(tail) = name.strip_prefix("##") {

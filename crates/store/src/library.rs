@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::panic;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -139,6 +140,9 @@ impl ListEntry {
 /// a whole replace went by.
 const ROUNDS: usize = 20;
 
+/// So many regulations to list are worth another thread.
+const WORTH_A_THREAD: usize = 100;
+
 impl Library {
     /// Opens the library in this folder, and clears away what a process that died has left. A folder that does not
     /// exist is an empty library; it is made with the first regulation. Opening needs no right to write.
@@ -162,16 +166,29 @@ impl Library {
 
     /// Every regulation, by id. One that cannot be read is listed as such.
     pub fn list(&self) -> Result<Vec<ListEntry>, StoreError> {
-        let mut entries = Vec::new();
-        for reg_id in self.ids()? {
-            match self.with_folder(&reg_id, |folder| reader::read_info(&folder, &reg_id)) {
-                Ok(info) => entries.push(ListEntry::Regulation(info)),
-                // Deleted since its name was read.
-                Err(StoreError::Domain(_)) => {}
-                Err(problem) => entries.push(ListEntry::Broken { reg_id, problem }),
-            }
+        let ids = self.ids()?;
+        // Each is a folder and a file to open, and most of that is waiting for the system.
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(ids.len() / WORTH_A_THREAD);
+        if threads < 2 {
+            return Ok(ids.iter().filter_map(|reg_id| self.entry(reg_id)).collect());
         }
-        Ok(entries)
+        let entries =
+            |part: &[RegId]| part.iter().filter_map(|reg_id| self.entry(reg_id)).collect::<Vec<_>>();
+        Ok(thread::scope(|scope| {
+            let parts = ids.chunks(ids.len().div_ceil(threads));
+            let started: Vec<_> = parts.map(|part| scope.spawn(move || entries(part))).collect();
+            let joined = started.into_iter().map(thread::ScopedJoinHandle::join);
+            joined.flat_map(|part| part.unwrap_or_else(|panic| panic::resume_unwind(panic))).collect()
+        }))
+    }
+
+    /// One line of the list; none for a regulation that was deleted since its name was read.
+    fn entry(&self, reg_id: &RegId) -> Option<ListEntry> {
+        match self.with_folder(reg_id, |folder| reader::read_info(&folder, reg_id)) {
+            Ok(info) => Some(ListEntry::Regulation(info)),
+            Err(StoreError::Domain(_)) => None,
+            Err(problem) => Some(ListEntry::Broken { reg_id: reg_id.clone(), problem }),
+        }
     }
 
     /// The ids of all regulations, readable or not, in order.
@@ -279,9 +296,9 @@ impl Library {
     fn scan(&self) -> Result<BTreeSet<RegId>, StoreError> {
         let layout = &self.inner.layout;
         let mut ids = BTreeSet::new();
-        for (name, path) in children(&layout.regulations())? {
-            if let Ok(reg_id) = name.parse::<RegId>()
-                && fs::metadata(path).map_or(true, |metadata| metadata.is_dir())
+        for entry in entries(&layout.regulations())? {
+            if let Ok(reg_id) = entry.file_name().to_string_lossy().parse::<RegId>()
+                && may_be_folder(&entry)
             {
                 ids.insert(reg_id);
             }
@@ -293,17 +310,30 @@ impl Library {
     }
 }
 
-/// Names and paths of what stands in a folder, sorted; nothing in one that does not exist.
-pub(crate) fn children(folder: &Path) -> Result<Vec<(String, PathBuf)>, StoreError> {
+/// Whether an entry is a folder or leads to one. Told from the listing, which costs nothing, unless it is a link.
+fn may_be_folder(entry: &fs::DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if kind.is_symlink() => {
+            fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_dir())
+        }
+        Ok(kind) => kind.is_dir(),
+        Err(_) => true,
+    }
+}
+
+/// What stands in a folder; nothing in one that does not exist.
+fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, StoreError> {
     let listing = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         listing => listing.map_err(|error| StoreError::reading(folder, error))?,
     };
-    let mut found = Vec::new();
-    for entry in listing {
-        let entry = entry.map_err(|error| StoreError::reading(folder, error))?;
-        found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    }
+    listing.map(|entry| entry.map_err(|error| StoreError::reading(folder, error))).collect()
+}
+
+/// Names and paths of what stands in a folder, sorted; nothing in one that does not exist.
+pub(crate) fn children(folder: &Path) -> Result<Vec<(String, PathBuf)>, StoreError> {
+    let named = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
+    let mut found: Vec<_> = entries(folder)?.into_iter().map(named).collect();
     found.sort_unstable();
     Ok(found)
 }

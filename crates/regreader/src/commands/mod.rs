@@ -24,6 +24,7 @@ mod sessions;
 mod tool;
 mod version;
 
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -78,7 +79,7 @@ impl Session {
     /// The tools: of the library on this machine, or of the server that `--mcp` names.
     pub fn tools(&self) -> anyhow::Result<reach::Tools> {
         if self.settings.mcp_url.is_empty() {
-            return Ok(reach::Tools::Here(self.toolbox()?));
+            return Ok(reach::Tools::Here(ManuallyDrop::new(self.toolbox()?)));
         }
         let client = Client::connect_http(&self.settings.mcp_url, Some(&self.settings.mcp_token));
         Ok(reach::Tools::There(client.map_err(reach::refusal)?))

@@ -1,5 +1,7 @@
 //! Where tools are called: in the library on this machine, or on the server that `--mcp` names.
 
+use std::mem::ManuallyDrop;
+
 use regreader_agent::{ToolClient, ToolFailure};
 use regreader_mcp::{Client, ClientError};
 use regreader_tools::Toolbox;
@@ -9,8 +11,8 @@ use crate::failure::{LIBRARY, NOTHING, Refusal, USAGE};
 
 /// The tools, near or far. A command cannot tell.
 pub enum Tools {
-    /// In this process.
-    Here(Toolbox),
+    /// In this process. It ends with the command: taking indexes apart piece by piece before that would be for nothing.
+    Here(ManuallyDrop<Toolbox>),
     /// Over MCP.
     There(Client),
 }
