@@ -59,7 +59,9 @@ fn main() -> Result<()> {
 
 /// The root of the repository.
 fn root() -> std::path::PathBuf {
+    // As cargo says now: a build that is kept in a cache may have been made in another clone.
+    let now = std::env::var_os("CARGO_MANIFEST_DIR").map(std::path::PathBuf::from);
+    let manifest = now.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     // The manifest of this package lies one folder below the root.
-    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest).to_owned()
+    manifest.parent().unwrap_or(&manifest).to_owned()
 }
