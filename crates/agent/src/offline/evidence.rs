@@ -244,7 +244,11 @@ pub fn is_heading(content: &Value) -> bool {
     // 6.2. and 6.2 are the same number.
     let squeezed = |text: &str| fold(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let title = content["chapter_path"].as_array().and_then(|path| path.last()).and_then(Value::as_str);
-    !text.trim().contains('\n') && title.is_some_and(|title| squeezed(&text).ends_with(&squeezed(title)))
+    // A clause of one sentence is its own title, and says something.
+    let is_sentence = text.trim_end().ends_with(['。', '；', '.', ';']);
+    !is_sentence
+        && !text.trim().contains('\n')
+        && title.is_some_and(|title| squeezed(&text).ends_with(&squeezed(title)))
 }
 
 /// The list of strings in a JSON array.
@@ -298,6 +302,7 @@ mod tests {
         };
         assert!(clause("<!-- 第 23 页 -->\n## 6.2. 母线失压处理"));
         assert!(!clause("<!-- 第 23 页 -->\n## 6.2. 母线失压处理\n应立即汇报。"));
+        assert!(!clause("<!-- 第 23 页 -->\n6.2 母线失压处理。"), "a sentence");
     }
 
     #[test]
