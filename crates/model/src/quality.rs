@@ -41,6 +41,8 @@ pub enum DiagnosticCode {
     ContentsMismatch,
     /// Two tables were joined, or kept apart against appearances.
     TableStitching,
+    /// A table caption for which no table was found.
+    CaptionUnbound,
     /// A table whose grid does not close.
     TableDamaged,
     /// A reference that leads nowhere.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    DocumentStructure, PageDocument, QualityReport, ReferenceGraph, RegId, SourceFormat, TableRegistry,
+    DocumentStructure, EditionEvent, PageDocument, QualityReport, ReferenceGraph, RegId, SourceFormat,
+    TableRegistry,
 };
 
 /// What is known about a regulation: `info.json`.
@@ -13,6 +14,9 @@ pub struct RegulationInfo {
     pub reg_id: RegId,
     /// Title as printed.
     pub title: String,
+    /// Number of the document as it prints it, in canonical form (`GB 38755-2019`, `CIP-006-6`, `国务院令第196号`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// Name of the file it came from.
     pub source_file: String,
     /// Physical pages.
@@ -43,6 +47,9 @@ pub struct RegulationInfo {
     /// The edition that this one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<RegId>,
+    /// What happened to this edition, and what it did to others, as far as it is written or was said by a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EditionEvent>,
     /// Format of the source file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_format: Option<SourceFormat>,

@@ -29,7 +29,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "3";
+pub const PIPELINE: &str = "4";
 
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -71,9 +71,9 @@ impl KnownInfo {
         if let Some(title) = &self.title {
             info.title.clone_from(title);
         }
-        if !self.aliases.is_empty() {
-            info.aliases.clone_from(&self.aliases);
-        }
+        // Names that a person gives come first; the document's own number still finds it.
+        let read = std::mem::replace(&mut info.aliases, self.aliases.clone());
+        info.aliases.extend(read.into_iter().filter(|alias| !self.aliases.contains(alias)));
         if !self.keywords.is_empty() {
             info.keywords.clone_from(&self.keywords);
         }

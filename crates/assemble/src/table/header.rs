@@ -77,14 +77,22 @@ fn spans_like_data(grid: &Grid, row: u32) -> bool {
 
 /// Whether the row at `depth` still belongs to the header above it.
 fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
-    let above = grid.cells.iter().filter(|cell| cell.row >= top && cell.row < depth);
-    let mut reaches = false;
+    let mut reaching_first = false;
+    let mut reaching_other = false;
+    let mut parted = false;
     let mut spanned = false;
-    for cell in above {
-        reaches |= cell.row + cell.row_span > depth && cell.row_span < grid.rows;
-        let splits = cell.col_span > 1 && cell.col_span < grid.cols && cell.row + cell.row_span == depth;
-        spanned |= splits && has_labels_below(grid, cell, depth);
+    for cell in grid.cells.iter().filter(|cell| cell.row >= top && cell.row < depth) {
+        let reaches = cell.row + cell.row_span > depth && cell.row_span < grid.rows;
+        reaching_first |= reaches && cell.col == 0;
+        reaching_other |= reaches && cell.col > 0;
+        let splits = cell.col_span > 1 && cell.col_span < grid.cols;
+        parted |= splits;
+        spanned |= splits && cell.row + cell.row_span == depth && has_labels_below(grid, cell, depth);
     }
+    // A first column that reaches down beside rows of numbers groups data; it makes a header taller only where another
+    // header cell is divided below.
+    let reaches =
+        (reaching_first || reaching_other) && (parted || (reaching_other && is_label_row(grid, depth)));
     reaches || spanned
 }
 

@@ -126,6 +126,8 @@ fn read_info(
         edition: None,
         effective_from: None,
         supersedes: None,
+        events: Vec::new(),
+        number: None,
         source_format: None,
         source_hash: None,
         content_hash: None,
