@@ -28,7 +28,8 @@ pub(crate) struct WordPiece {
     after: Vec<u32>,
 }
 
-/// The settings of `BertNormalizer`.
+/// The settings of `BertNormalizer`, under the names of the file.
+#[allow(clippy::struct_excessive_bools, reason = "four independent switches of a file format")]
 struct Cleaning {
     clean: bool,
     separate_han: bool,

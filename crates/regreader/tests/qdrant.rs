@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::sample::{Sample, ask, refresh};
-use crate::server::Node;
+use crate::server::{self, Node};
 use regreader_index::{EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, VectorBackend};
 
 fn on_server(nodes: &[Node]) -> EngineOptions {
