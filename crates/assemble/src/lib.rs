@@ -70,7 +70,8 @@ impl AssembleOptions {
 /// Makes a regulation from a parsed document. `diagnostics` are the parser's remarks; they go into the quality report.
 ///
 /// `info.indexed_at` is left empty and the hashes none: when and where it is stored is not known here.
-pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &AssembleOptions) -> Regulation {
+pub fn assemble(mut raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &AssembleOptions) -> Regulation {
+    flow::demote_titles(&mut raw);
     let cleaner = Cleaner::of(&raw);
     let cover = identity::cover(&raw, cleaner);
     let outline = Outline::new(&raw.outline);

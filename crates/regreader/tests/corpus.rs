@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use regreader::pipeline::{self, KnownInfo, ReadOptions, SourceFile};
-use regreader_model::{Regulation, TextOrigin};
+use regreader_model::{EventKind, Regulation, TextOrigin};
 use serde_json::Value;
 
 fn corpus() -> Option<PathBuf> {
@@ -107,4 +107,84 @@ fn every_row_of_a_requirement_table_is_there_once_and_in_order() {
     }
     println!("{rows} rows");
     assert!(rows > 100, "{rows}");
+}
+
+/// Text as titles are compared: folded, without white space, every dash alike.
+fn squeezed(text: &str) -> String {
+    let folded = regreader_text::fold::fold(text);
+    let dash = |c: char| matches!(c, '\u{2010}'..='\u{2015}' | '—' | '–' | '-');
+    folded.chars().filter(|c| !c.is_whitespace()).map(|c| if dash(c) { '-' } else { c }).collect()
+}
+
+fn find_file(corpus: &Path, stem: &str) -> Option<PathBuf> {
+    ["zh", "grid-en", "zh/power-laws"].iter().find_map(|folder| {
+        let entries = fs::read_dir(corpus.join(folder)).ok()?;
+        entries.filter_map(|entry| Some(entry.ok()?.path())).find(|path| {
+            path.is_file()
+                && path.extension().is_some_and(|end| end != "xlsx" && end != "jsonl")
+                && path.file_stem().is_some_and(|name| name.to_string_lossy() == stem)
+        })
+    })
+}
+
+#[test]
+fn titles_numbers_and_dates_are_those_that_the_documents_print() {
+    let Some(corpus) = corpus() else { return };
+    let truth = corpus.join("real/titles.json");
+    if !truth.is_file() {
+        println!("skipped: {} is not there", truth.display());
+        return;
+    }
+    let truth: Value = serde_json::from_str(&fs::read_to_string(truth).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for (stem, wanted) in truth.as_object().unwrap() {
+        let Some(path) = find_file(&corpus, stem) else { continue };
+        let regulation = read(&path);
+        if regulation.pages.first().is_some_and(|page| page.origin == TextOrigin::NeedsOcr) {
+            println!("skipped: {stem} has no text on its cover");
+            continue;
+        }
+        seen += 1;
+        let info = &regulation.info;
+        let text = |key: &str| wanted[key].as_str().map(squeezed);
+        let title = squeezed(&info.title);
+        if text("title").is_some_and(|wanted| wanted != title) && text("title_alt").as_ref() != Some(&title) {
+            wrong.push(format!("{stem}: title {:?}, wanted {}", info.title, wanted["title"]));
+        }
+        for key in ["number", "standard_number"] {
+            let number = info.number.as_deref().map(squeezed);
+            if text(key).is_some() && text(key) != number {
+                wrong.push(format!("{stem}: number {:?}, wanted {}", info.number, wanted[key]));
+            }
+        }
+        if text("version").is_some() && text("version") != info.edition.as_deref().map(squeezed) {
+            wrong.push(format!("{stem}: edition {:?}, wanted {}", info.edition, wanted["version"]));
+        }
+        for (key, kind) in
+            [("publication_date", EventKind::Published), ("implementation_date", EventKind::Effective)]
+        {
+            // A month is no day, and is not read as one.
+            let Some(wanted) = wanted[key].as_str().filter(|date| date.len() == 10) else { continue };
+            let dates: Vec<String> = info
+                .events
+                .iter()
+                .filter(|event| event.kind == kind && event.subject.is_none())
+                .map(|event| event.date.map(|date| date.to_string()).unwrap_or_default())
+                .collect();
+            if dates != [wanted] {
+                wrong.push(format!("{stem}: {key} {dates:?}, wanted {wanted}"));
+            }
+        }
+        if let Some(wanted) = text("replaces") {
+            let replaced = info.events.iter().filter(|event| event.kind == EventKind::Replaced);
+            let subjects: Vec<String> =
+                replaced.filter_map(|event| event.subject.as_deref().map(squeezed)).collect();
+            if subjects != [wanted.as_str()] {
+                wrong.push(format!("{stem}: replaces {subjects:?}, wanted {wanted}"));
+            }
+        }
+    }
+    assert!(seen >= 40, "only {seen} documents were compared");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{DroppedText, RawDocument, RawElement, RawText, Rect, TextRole};
 
+use regreader_text::script::is_cjk;
+
 use crate::clean::Cleaner;
 
 /// Pages on which a title, a number or a date of the document itself may stand.
@@ -20,6 +22,8 @@ pub(super) struct FrontMatter {
     pub lines: Vec<FrontLine>,
     /// Size that most characters of the document have.
     pub body_size: Option<f32>,
+    /// A large part of the text is Chinese.
+    pub is_chinese: bool,
     /// Words that the document prints in small letters somewhere, in small letters.
     pub lower_words: BTreeSet<String>,
 }
@@ -59,7 +63,13 @@ impl FrontMatter {
             }
         }
         let title = raw.title.as_deref().map(|title| cleaner.line(title)).filter(|title| !title.is_empty());
-        Self { metadata_title: title, lines, body_size: body_size(raw), lower_words: lower_words(raw) }
+        Self {
+            metadata_title: title,
+            lines,
+            body_size: body_size(raw),
+            is_chinese: is_chinese(raw),
+            lower_words: lower_words(raw),
+        }
     }
 
     /// Lines of one page.
@@ -117,6 +127,16 @@ fn body_size(raw: &RawDocument) -> Option<f32> {
         }
     }
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(size, _)| size as f32 / 4.0)
+}
+
+fn is_chinese(raw: &RawDocument) -> bool {
+    let pages = raw.pages.iter().take(VOCABULARY_PAGES);
+    let (mut hanzi, mut latin) = (0_usize, 0_usize);
+    for c in pages.flat_map(|page| &page.elements).filter_map(as_text).flat_map(|text| text.text.chars()) {
+        hanzi += usize::from(is_cjk(c));
+        latin += usize::from(c.is_ascii_alphabetic());
+    }
+    hanzi * 3 > latin
 }
 
 fn lower_words(raw: &RawDocument) -> BTreeSet<String> {

@@ -70,11 +70,23 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     if let Some(code) = find_codes(&named).into_iter().next().filter(|code| code.edition.is_some()) {
         vote(restore_case(code, stem).into(), 3.0);
     }
+    let dated: Vec<(f32, Number)> =
+        votes.values().filter(|(_, number)| number.edition.is_some()).cloned().collect();
     let best = votes.into_values().fold(None, |best: Option<(f32, Number)>, (weight, number)| match best {
         Some((most, _)) if most >= weight => best,
         _ => Some((weight, number)),
     });
-    best.map(|(_, number)| number).or_else(|| decree(front)).or_else(|| cited(front))
+    best.map(|(_, number)| with_edition(number, &dated)).or_else(|| decree(front)).or_else(|| cited(front))
+}
+
+/// A code that lost its year on some pages (recognised text does) is the one with a year in the same series.
+fn with_edition(number: Number, dated: &[(f32, Number)]) -> Number {
+    if number.edition.is_some() || number.series.is_none() {
+        return number;
+    }
+    let same = dated.iter().filter(|(_, other)| other.series == number.series);
+    let best = same.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| other.clone());
+    best.unwrap_or(number)
 }
 
 /// A code that is all of a line, brackets aside.

@@ -177,7 +177,13 @@ pub(super) fn tidy(text: &str) -> String {
         {
             head.to_owned()
         }
-        _ => bare.to_owned(),
+        Some((head, last)) => {
+            // The same mark without the space: CODE1.
+            let word = last.trim_end_matches(|c: char| c.is_ascii_digit());
+            let glued = word.len() + 1 == last.len() && KINDS.contains(word.to_ascii_lowercase().as_str());
+            if glued { format!("{head} {word}") } else { bare.to_owned() }
+        }
+        None => bare.to_owned(),
     }
 }
 

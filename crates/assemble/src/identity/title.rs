@@ -23,6 +23,8 @@ mod worth {
     pub const FILE_NAME: f32 = 25.0;
     pub const FIRST_LINE: f32 = 15.0;
     pub const KIND: f32 = 15.0;
+    /// A title in another script than the document's is a translation.
+    pub const TRANSLATION: f32 = 40.0;
     pub const AGREEMENT: f32 = 15.0;
 }
 
@@ -38,7 +40,9 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
         let text = without_code(&tidy(&recased(text, front)));
         if is_title(&text) {
             let kind = if names_kind(&text) { worth::KIND } else { 0.0 };
-            candidates.push(Candidate { text, score: score + kind });
+            let foreign = front.is_chinese && !text.chars().any(is_cjk);
+            let translation = if foreign { worth::TRANSLATION } else { 0.0 };
+            candidates.push(Candidate { text, score: score + kind - translation });
         }
     };
     if let Some(text) =
@@ -64,7 +68,7 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     for part in front.metadata_title.iter().flat_map(|title| metadata_parts(title)) {
         offer(part, worth::METADATA);
     }
-    let named: String = stem.replace(['_', '∕'], " ");
+    let named: String = stem.replace('_', " ").replace('∕', "/");
     if named.chars().filter(|c| is_cjk(*c)).count() >= 4 {
         offer(&named, worth::FILE_NAME);
     }
@@ -178,7 +182,9 @@ fn centred(front: &FrontMatter) -> Vec<String> {
         let capitals =
             line.text.chars().any(char::is_alphabetic) && !line.text.chars().any(char::is_lowercase);
         let stands_out = line.centred && (capitals || line.bold) && is_title_line(&line.text);
-        let apart = group.last().is_some_and(|last| last.page != line.page || gap(last, line) > 2.2);
+        let apart = group
+            .last()
+            .is_some_and(|last| last.page != line.page || gap(last, line) > 2.2 || !same_type(last, line));
         if !stands_out || apart {
             close(&mut group);
         }
@@ -188,6 +194,13 @@ fn centred(front: &FrontMatter) -> Vec<String> {
     }
     close(&mut group);
     found
+}
+
+/// Both in capitals or both not, in one size and weight.
+fn same_type(a: &FrontLine, b: &FrontLine) -> bool {
+    let small = |line: &FrontLine| line.text.chars().any(char::is_lowercase);
+    let sizes = a.size.zip(b.size).is_none_or(|(a, b)| (a - b).abs() < 0.6);
+    small(a) == small(b) && sizes && a.bold == b.bold
 }
 
 /// Distance of two lines in heights of the first.
@@ -273,7 +286,8 @@ fn recased(text: &str, front: &FrontMatter) -> String {
         if at > 0 && SMALL.contains(&bare.as_str()) {
             return lower;
         }
-        if !front.lower_words.contains(&bare) {
+        // Abbreviations are short; a long word is a word.
+        if !front.lower_words.contains(&bare) && bare.len() < 6 {
             return word.to_owned();
         }
         let mut out = String::with_capacity(lower.len());

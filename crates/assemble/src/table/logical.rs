@@ -145,7 +145,8 @@ fn continue_row(cells: &mut [TableCell], grid: &Grid, first_row: u32, cleaner: C
     for lower in grid.row(0).filter(|cell| !cell.content.is_empty()) {
         let upper = cells.iter_mut().find(|upper| upper.row + 1 == first_row && upper.col == lower.col);
         let Some(upper) = upper else { continue };
-        if ends_sentence(&upper.content) || begins_item(&lower.content) {
+        let goes_on = lower.content.chars().next().is_some_and(char::is_lowercase);
+        if (ends_sentence(&upper.content) && !goes_on) || begins_item(&lower.content) {
             upper.content.push('\n');
             upper.content.push_str(&lower.content);
         } else {
