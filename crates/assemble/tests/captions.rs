@@ -146,6 +146,22 @@ fn a_row_of_numbers_ends_the_header_and_a_tall_first_cell_does_not_prolong_it() 
         .assemble();
     let heads: Vec<u32> = tables(&reg).into_iter().map(|table| table.header_rows).collect();
     assert_eq!(heads, [1, 2]);
+    let heads = |table: &[&str]| {
+        let reg = Doc::new().page(|p| p.centered("表1 限额").table(table)).assemble();
+        tables(&reg)[0].header_rows
+    };
+    // A divided head over two columns of labels, with values beside them: the second row is data.
+    assert_eq!(heads(&["类别|<|标准值|系数", "单向板|小型客车|4.0|0.7", "^|消防车|35.0|0.7"]), 1);
+    // Two titles over the same columns, then their numbers.
+    assert_eq!(
+        heads(&["面|开口面积|<|<", "最大面积|限距|<|<", "^|0|1.2|1.5", "10|0|16|24", "15|0|16|20"]),
+        3
+    );
+    // A band beside a tall first cell heads the columns above it.
+    assert_eq!(
+        heads(&["宽度|一侧|两侧", "^|扶手要求|<", "小于1100|连续扶手|一侧扶手", "其他|中线扶手|中线扶手"]),
+        2
+    );
 }
 
 #[test]
@@ -171,4 +187,41 @@ fn lines_in_a_hole_of_the_grid_are_the_cell_that_is_missing() {
     let options = regreader_assemble::AssembleOptions::new("test_reg".parse().unwrap(), "规程.pdf");
     let reg = regreader_assemble::assemble(raw, Vec::new(), &options);
     assert_eq!(rows(tables(&reg)[0]), ["整定|目的", "整定|第一步第二步"]);
+}
+
+#[test]
+fn a_header_of_two_rows_at_the_foot_of_a_page_is_the_header() {
+    let reg = Doc::new()
+        .page(|p| p.bottom().centered("表1 面积").table(&["层数|面积|<", "^|临一街|临两街"]))
+        .page(|p| p.table(&["1|不限|不限", "2|7200|不限", "3|4800|6000"]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    assert_eq!((table.header_rows, table.row_count), (2, 3));
+}
+
+#[test]
+fn a_caption_cut_by_the_page_is_still_the_tables_own() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.declared(TextRole::Body, "Text before the table.").declared(TextRole::Body, "Table 3.2.2.80.")
+        })
+        .page(|p| {
+            p.declared(TextRole::Body, "Maximum Building Area")
+                .declared(TextRole::Body, "Forming Part of Sentence 3.2.2.80.(1)")
+                .table(&["Storeys|Area", "1|9 000"])
+        })
+        .assemble();
+    assert_eq!(numbers(&reg), [Some("3.2.2.80")]);
+}
+
+#[test]
+fn a_sentence_about_a_table_is_no_caption() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.line("17. Table 1.3.1.2. is amended by striking out the row")
+                .line("Table 9.37.1.3. is amended by substituting the following")
+                .table(&["Level|Value", "1|6"])
+        })
+        .assemble();
+    assert_eq!(numbers(&reg), [None]);
 }

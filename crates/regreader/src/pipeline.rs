@@ -184,7 +184,8 @@ pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool 
 
 fn waits_for_reader(library: &Library, reg_id: &RegId) -> bool {
     let quality = library.reader(reg_id).and_then(|regulation| regulation.quality());
-    quality.is_ok_and(|quality| quality.pages_by_origin.contains_key("needs_ocr"))
+    let waiting = ["needs_ocr", "ocr_layer"];
+    quality.is_ok_and(|quality| waiting.iter().any(|origin| quality.pages_by_origin.contains_key(*origin)))
 }
 
 /// Reads a file into a regulation; writes nothing.

@@ -227,11 +227,13 @@ fn suffix(cursor: &mut Cursor<'_>, out: &mut String, parts: usize) -> bool {
 /// `CIP-004-8 Table R6 – …`: captions that repeat the standard's code.
 fn skip_standard_code(cursor: &mut Cursor<'_>) {
     let mut ahead = *cursor;
-    let mut digits = 0;
+    let (mut digits, mut letters) = (0, 0);
     while let Some(c) = ahead.eat_if(|c| c.is_ascii_alphanumeric() || c == '.' || is_dash(c)) {
         digits += u32::from(c.is_ascii_digit());
+        letters += u32::from(c.is_ascii_alphabetic());
     }
-    if digits > 0 && ahead.skip_spaces() && ahead.clone().eat_word("table") {
+    // `17. Table 1.3 is amended` is an item of a list.
+    if digits > 0 && letters > 0 && ahead.skip_spaces() && ahead.clone().eat_word("table") {
         *cursor = ahead;
     }
 }
@@ -344,12 +346,15 @@ fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
 fn english_title(title: &str, spaced: bool) -> Option<&str> {
     let stripped =
         title.trim_start_matches(|c: char| matches!(c, '.' | ':') || is_dash(c) || c.is_whitespace());
-    let marked = stripped.len() < title.len();
+    // A dot alone belongs to the number (Table 1.3.1.2. is amended).
+    let mark = title.get(..title.len() - stripped.len()).unwrap_or("");
+    let marked = mark.contains(|c: char| c == ':' || is_dash(c));
     let begins_well = stripped
         .chars()
         .next()
         .is_none_or(|c| c.is_uppercase() || c.is_ascii_digit() || is_cjk(c) || matches!(c, '(' | '"' | '“'));
     // `Table 3 shows`, `Table 3, which`: sentences.
-    let opens = stripped.is_empty() || marked || (spaced && begins_well);
+    let parted = spaced || !mark.is_empty();
+    let opens = stripped.is_empty() || marked || (parted && begins_well);
     (opens && !stripped.starts_with([',', ';']) && stripped.chars().count() <= 160).then_some(stripped)
 }

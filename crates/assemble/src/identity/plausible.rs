@@ -164,7 +164,8 @@ pub(super) fn tidy(text: &str) -> String {
             out.push(c);
         }
     }
-    let bare = out.trim().trim_matches(['—', '–', '-', '|', '_', ' ', '.']);
+    let bare = out.trim().trim_end_matches(['¹', '²', '³', '⁴', '⁵', '*', '†']);
+    let bare = bare.trim_matches(['—', '–', '-', '|', '_', ' ', '.']);
     let whole = bare
         .strip_prefix('《')
         .and_then(|inner| inner.strip_suffix('》'))

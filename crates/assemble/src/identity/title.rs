@@ -148,7 +148,12 @@ fn large_type(front: &FrontMatter) -> Vec<(String, f32)> {
                 continue;
             }
             match groups.last_mut() {
-                Some((lines, first)) if open && (size - *first).abs() <= *first * 0.08 && lines.len() < 6 => {
+                Some((lines, first))
+                    if open
+                        && (size - *first).abs() <= *first * 0.08
+                        && lines.len() < 6
+                        && lines.last().is_some_and(|last| is_small(last) == is_small(line)) =>
+                {
                     lines.push(line);
                 }
                 _ => groups.push((vec![line], size)),
@@ -198,9 +203,13 @@ fn centred(front: &FrontMatter) -> Vec<String> {
 
 /// Both in capitals or both not, in one size and weight.
 fn same_type(a: &FrontLine, b: &FrontLine) -> bool {
-    let small = |line: &FrontLine| line.text.chars().any(char::is_lowercase);
     let sizes = a.size.zip(b.size).is_none_or(|(a, b)| (a - b).abs() < 0.6);
-    small(a) == small(b) && sizes && a.bold == b.bold
+    is_small(a) == is_small(b) && sizes && a.bold == b.bold
+}
+
+/// Whether small letters stand in it.
+fn is_small(line: &FrontLine) -> bool {
+    line.text.chars().any(char::is_lowercase)
 }
 
 /// Distance of two lines in heights of the first.

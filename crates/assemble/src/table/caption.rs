@@ -236,11 +236,6 @@ fn above_with_tail(
     metrics: &Metrics,
 ) -> Option<Bound> {
     let line = pieces.get(at)?.item.line()?;
-    let on_page = pieces.get(at)?.page;
-    if on_page != page && tail.iter().any(|more| pieces.get(*more).is_none_or(|piece| piece.page != on_page))
-    {
-        return None;
-    }
     let mut text = line.text.clone();
     let wrapped: Vec<usize> = tail.iter().rev().copied().filter(|at| !is_unit_piece(pieces, *at)).collect();
     if wrapped.len() > 1 && !caption.title.is_empty() && !declared_run(pieces, at, &wrapped) {
@@ -265,7 +260,8 @@ fn above_with_tail(
     let mut lines = vec![at];
     lines.extend(&wrapped);
     // On the page before, the caption stays where it is printed.
-    let own: Vec<usize> = if on_page == page { lines.clone() } else { Vec::new() };
+    let here = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.page == page);
+    let own: Vec<usize> = lines.iter().copied().filter(here).collect();
     Some(Bound { lines, ..to_bound(caption, text, own) })
 }
 

@@ -10,7 +10,7 @@ use regreader_model::{LogicalTable, PageNumber, TableCell, TableId, TableMeta, T
 
 use crate::clean::{Cleaner, begins_item, ends_sentence};
 use crate::table::grid::Grid;
-use crate::table::header::{can_be_header, column_headers, header_rows};
+use crate::table::header::{can_be_header, column_headers, header_rows, header_rows_before_more};
 
 /// One grid with what is printed around it.
 #[derive(Debug, Clone)]
@@ -33,10 +33,13 @@ pub(crate) struct Joined {
 /// Joins the parts of one table.
 pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>, cleaner: Cleaner) -> Joined {
     let caption = parts.iter().find_map(|part| part.caption.clone());
-    let header = parts.first().map_or(0, |part| match header_rows(&part.grid) {
+    let header = parts.first().map_or(0, |part| match parts.len() {
+        1 => header_rows(&part.grid),
         // The header alone at the foot of a page.
-        0 if parts.len() > 1 && can_be_header(&part.grid) => 1,
-        rows => rows,
+        _ => match header_rows_before_more(&part.grid) {
+            0 if can_be_header(&part.grid) => 1,
+            rows => rows,
+        },
     });
     let cols = parts.iter().map(|part| part.grid.cols).max().unwrap_or(0);
     let mut cells: Vec<TableCell> = Vec::new();

@@ -182,6 +182,7 @@ fn origin_name(origin: TextOrigin) -> &'static str {
     match origin {
         TextOrigin::TextLayer => "text_layer",
         TextOrigin::Ocr { .. } => "ocr",
+        TextOrigin::OcrLayer => "ocr_layer",
         TextOrigin::NeedsOcr => "needs_ocr",
         TextOrigin::Blank => "blank",
     }

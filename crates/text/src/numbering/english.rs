@@ -109,7 +109,12 @@ fn roman_word(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut ahead = *cursor;
     let start = ahead;
     while ahead.eat_if(|c| c.is_ascii_uppercase()).is_some() {}
-    let n = number::parse_roman(ahead.since(&start))?;
+    let letters = ahead.since(&start);
+    // Article D is a letter; nobody counts five hundred articles in Roman numbers.
+    if matches!(letters, "L" | "C" | "D" | "M") {
+        return None;
+    }
+    let n = number::parse_roman(letters)?;
     (!ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then(|| *cursor = ahead)?;
     Some(n)
 }
