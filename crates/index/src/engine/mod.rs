@@ -380,8 +380,7 @@ impl SearchEngine {
             return Ok(tables);
         }
         let options = corpus_options(&self.options, TABLE_CHARS);
-        let tables =
-            Corpus::open(&self.place().tables(), options, &self.reading, self.embedder.clone())?;
+        let tables = Corpus::open(&self.place().tables(), options, &self.reading, self.embedder.clone())?;
         Ok(self.tables.get_or_init(|| tables))
     }
 
@@ -435,7 +434,7 @@ impl SearchEngine {
 
 /// Regulations that have taken the place of another edition, each with that one, by what is known about them.
 pub fn superseding<'a>(infos: impl IntoIterator<Item = &'a RegulationInfo>) -> BTreeMap<RegId, RegId> {
-    Known::new(infos).editions().superseding()
+    Known::new(infos.into_iter()).editions().superseding()
 }
 
 fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptions {

@@ -18,6 +18,7 @@ mod legacy;
 mod list;
 mod models;
 mod reach;
+mod read_document;
 mod reindex;
 mod serve;
 mod sessions;
@@ -144,6 +145,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
         Command::Tokens(args) => tokens::run(&session, &args),
+        Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),
