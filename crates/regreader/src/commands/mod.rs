@@ -24,6 +24,7 @@ mod serve;
 mod sessions;
 mod tokens;
 mod tool;
+mod verify_bundle;
 mod version;
 
 use std::mem::ManuallyDrop;
@@ -35,7 +36,7 @@ use regreader_mcp::Client;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::Toolbox;
 
-use crate::cli::{Cli, Command, GlobalArgs};
+use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
 use crate::output::Output;
 use crate::settings::{Layers, Settings};
@@ -130,7 +131,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Docs(args) => return Ok(docs::run(args)),
+        Command::Docs(args) => return docs::run(args),
+        Command::Bundle(args) => {
+            let BundleCommand::Verify(verify) = &args.command;
+            return verify_bundle::run(&Output::new(cli.global.json), verify);
+        }
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }
@@ -159,7 +164,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
         Command::Models(args) => models::run(&session, &args),
         Command::Config(args) => config::run(&session, &args),
-        Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+        Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
+            Ok(ExitCode::SUCCESS)
+        }
         tool => tool::run(&session, tool),
     }
 }
