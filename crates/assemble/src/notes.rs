@@ -6,6 +6,8 @@
 //! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2; so are the counted items under `Notes to Table 3:`, which
 //! belong to the table that is named. Must not resolve references to notes.
 
+use std::collections::HashMap;
+
 use regreader_model::{
     Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableCell, TableMeta,
 };
@@ -39,7 +41,7 @@ pub(crate) struct Found {
 
 /// Finds the notes.
 pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cleaner: Cleaner) -> Notes {
-    let finder = Finder { paras, ids, tree, plan, cleaner };
+    let finder = Finder { paras, ids, tree, plan, cleaner, table_blocks: table_blocks(paras, ids) };
     let mut notes = Notes { found: Vec::new(), in_note: vec![false; paras.len()] };
     let mut table: Option<usize> = None;
     let mut at = 0;
@@ -73,6 +75,11 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
 
 /// Paragraphs that one note can take in. Real notes have a handful.
 const LONGEST: usize = 100;
+/// Blocks of a table that each of its notes names. A table over more pages is named by its id.
+const RELATED: usize = 64;
+
+/// Paragraphs between a table and the heading of its notes at most.
+const REACH: usize = 400;
 
 struct Finder<'a> {
     paras: &'a [Para],
@@ -80,6 +87,8 @@ struct Finder<'a> {
     tree: &'a Tree,
     plan: &'a Plan,
     cleaner: Cleaner,
+    /// The blocks of every table, gathered once: looking for them at every note costs notes times paragraphs.
+    table_blocks: HashMap<usize, Vec<BlockId>>,
 }
 
 impl Finder<'_> {
@@ -129,7 +138,7 @@ impl Finder<'_> {
 
     /// The table with this number that stands nearest before a paragraph.
     fn last_table_numbered(&self, number: &str, at: usize) -> Option<usize> {
-        self.paras.iter().take(at).rev().find_map(|para| match para.kind {
+        self.paras.iter().take(at).rev().take(REACH).find_map(|para| match para.kind {
             ParaKind::Table { table, .. } => {
                 let found = self.plan.tables.get(table)?.table.number.as_deref() == Some(number);
                 found.then_some(table)
@@ -155,7 +164,8 @@ impl Finder<'_> {
         let bound = table.and_then(|index| self.plan.tables.get(index));
         let (scope, related_blocks) = match (bound, node) {
             (Some(joined), _) => {
-                let blocks = self.blocks_of_table(table);
+                let blocks = table.and_then(|table| self.table_blocks.get(&table));
+                let blocks = blocks.into_iter().flatten().take(RELATED).cloned().collect();
                 (AnnotationScope::Table { table_id: joined.table.table_id.clone() }, blocks)
             }
             (None, Some(node)) => {
@@ -180,12 +190,17 @@ impl Finder<'_> {
             },
         });
     }
+}
 
-    fn blocks_of_table(&self, table: Option<usize>) -> Vec<BlockId> {
-        let is_part =
-            |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
-        self.paras.iter().zip(self.ids).filter(|(para, _)| is_part(para)).map(|(_, id)| id.clone()).collect()
+/// The blocks of each table, in order.
+fn table_blocks(paras: &[Para], ids: &[BlockId]) -> HashMap<usize, Vec<BlockId>> {
+    let mut blocks: HashMap<usize, Vec<BlockId>> = HashMap::new();
+    for (para, id) in paras.iter().zip(ids) {
+        if let ParaKind::Table { table, .. } = para.kind {
+            blocks.entry(table).or_default().push(id.clone());
+        }
     }
+    blocks
 }
 
 fn is_table(para: &Para) -> bool {
