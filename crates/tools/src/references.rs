@@ -3,7 +3,7 @@
 
 use regreader_model::{
     Annotation, ChapterNode, CitationTarget, DomainError, Location, PageNumber, ReferenceKind,
-    ReferenceTarget, RegulationInfo, Resolution,
+    ReferenceTarget, RegId, RegulationInfo, Resolution,
 };
 use regreader_store::{ListEntry, RegulationReader};
 use regreader_text::reference::clause_candidates;
@@ -63,6 +63,26 @@ impl Toolbox {
         })
     }
 
+    /// The newest regulation that goes by this very number, alias or title, however it is printed.
+    pub(crate) fn regulation_named(&self, name: &str) -> Option<RegId> {
+        let wanted = plain(name);
+        if wanted.chars().count() < 2 {
+            return None;
+        }
+        let infos = self.library.list().ok()?.into_iter().filter_map(|entry| match entry {
+            ListEntry::Regulation(info) => Some(info),
+            ListEntry::Broken { .. } => None,
+        });
+        let named = infos.filter(|info| {
+            [&info.title]
+                .into_iter()
+                .chain(&info.aliases)
+                .chain(&info.number)
+                .any(|name| plain(name) == wanted)
+        });
+        named.max_by_key(newness).map(|info| info.reg_id)
+    }
+
     /// The regulation that a title, alias or id names; else the names that come near.
     pub(crate) fn regulation_called(
         &self,
@@ -80,7 +100,8 @@ impl Toolbox {
             names.extend(info.aliases.iter().map(|alias| plain(alias)));
             names
         };
-        if let Some(info) = infos.iter().find(|info| names(info).contains(&wanted)) {
+        let exact = infos.iter().filter(|info| names(info).contains(&wanted));
+        if let Some(info) = exact.max_by_key(|info| newness(info)) {
             return Ok(Ok(info.clone()));
         }
         // In running text other words stand before the name: 措施见安规2024.
@@ -287,6 +308,13 @@ fn place(
 }
 
 /// A title without the marks that citing adds or drops.
+/// Orders editions of one regulation: by the day they come into force, then by the numbers of the edition.
+fn newness(info: &RegulationInfo) -> (Option<String>, Vec<u32>) {
+    let edition = info.edition.as_deref().unwrap_or("");
+    let numbers = edition.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
+    (info.effective_from.clone(), numbers.take(4).collect())
+}
+
 fn plain(name: &str) -> String {
     fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }

@@ -4,7 +4,7 @@ use regreader_index::{
     Condition, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest, SimilarTo,
     TableHit, TableSearchMode, TableSearchRequest,
 };
-use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, SearchHit, SearchSource};
 
 use crate::requests as rq;
 use crate::results as rs;
@@ -24,7 +24,7 @@ impl Toolbox {
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
         let response = self.engine()?.search(&SearchRequest {
             query: request.query.clone(),
-            scope: scope(request.reg_id.as_ref())?,
+            scope: self.scope(request.reg_id.as_ref())?,
             chapter_scope: request.chapter_scope.clone(),
             block_types: block_types(request.block_types.as_deref())?,
             section_number: request.section_number.clone(),
@@ -48,7 +48,7 @@ impl Toolbox {
     /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
     /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
-        let scope = scope(request.reg_id.as_ref())?;
+        let scope = self.scope(request.reg_id.as_ref())?;
         let limit = request.limit.clamp(1, MAX_HITS) as usize;
         let response = self.engine()?.search_tables(&TableSearchRequest {
             query: request.query.clone(),
@@ -75,7 +75,7 @@ impl Toolbox {
 
     /// What is nearest in meaning to a text or a block.
     pub fn find_similar_content(&self, request: &rq::FindSimilar) -> Result<rs::SimilarContent, ToolError> {
-        let scope = scope(Some(&request.reg_id))?;
+        let scope = self.scope(Some(&request.reg_id))?;
         let to = match (&request.query_text, &request.source_block_id, &scope) {
             (Some(text), None, _) => SimilarTo::Text(text.clone()),
             (None, Some(block), RegulationScope::These(ids)) if ids.len() == 1 => {
@@ -143,16 +143,20 @@ impl Toolbox {
     }
 }
 
-/// What `reg_id` means.
-fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
-    let ids =
-        |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
-    match choice {
-        None => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
-        Some(rq::RegulationChoice::One(name)) => ids(std::slice::from_ref(name)).map(RegulationScope::These),
-        Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+impl Toolbox {
+    /// What `reg_id` means: ids, or names that the library knows (a standard's number, an alias, a title).
+    fn scope(&self, choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
+        let ids =
+            |names: &[String]| names.iter().map(|name| self.reg_id_of(name)).collect::<Result<Vec<_>, _>>();
+        match choice {
+            None => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
+            Some(rq::RegulationChoice::One(name)) => {
+                ids(std::slice::from_ref(name)).map(RegulationScope::These)
+            }
+            Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+        }
     }
 }
 

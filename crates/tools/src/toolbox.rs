@@ -161,7 +161,25 @@ impl Toolbox {
 
     /// Opens a regulation by the id a caller gave.
     pub(crate) fn reader(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
-        self.open(&reg_id.parse().map_err(DomainError::from)?)
+        if let Ok(id) = reg_id.parse::<RegId>()
+            && let Ok(reader) = self.open(&id)
+        {
+            return Ok(reader);
+        }
+        self.open(&self.reg_id_of(reg_id)?)
+    }
+
+    /// The id that a caller means: an id of the library, else the regulation that goes by this very number, alias or
+    /// title. Anything else is taken for an id, and whoever opens it says that there is none.
+    pub(crate) fn reg_id_of(&self, name: &str) -> Result<RegId, DomainError> {
+        let parsed = name.parse::<RegId>();
+        match parsed {
+            Ok(id) if self.open(&id).is_ok() => Ok(id),
+            parsed => match self.regulation_named(name) {
+                Some(id) => Ok(id),
+                None => parsed.map_err(DomainError::from),
+            },
+        }
     }
 
     /// Opens a regulation; one that was opened before and is unchanged is open still.
