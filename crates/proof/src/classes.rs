@@ -54,9 +54,12 @@ impl Classes {
             frame: Phrases::default(),
             relation: Phrases::default(),
         };
-        let lines = || WORDS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+        let lines =
+            || WORDS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
         let members = |line: &'static str| {
-            line.split(" | ").map(|member| -> Vec<Token> { lex_raw(member).tokens.into_iter().map(|one| one.token).collect() })
+            line.split(" | ").map(|member| -> Vec<Token> {
+                lex_raw(member).tokens.into_iter().map(|one| one.token).collect()
+            })
         };
         for (name, line) in lines() {
             match name {
@@ -73,7 +76,8 @@ impl Classes {
         // These are looked for in texts whose function words are in their classes already.
         for (name, line) in lines().filter(|(name, _)| matches!(*name, "frame" | "relation")) {
             for member in line.split(" | ") {
-                let phrase: Vec<Token> = all.rewrite(lex_raw(member).tokens).into_iter().map(|one| one.token).collect();
+                let phrase: Vec<Token> =
+                    all.rewrite(lex_raw(member).tokens).into_iter().map(|one| one.token).collect();
                 if name == "frame" {
                     all.frame.extend([(phrase, ())]);
                 } else {
@@ -101,7 +105,16 @@ impl Classes {
             let room = 1 + raw[at + 1..].iter().take_while(|one| one.before == Break::None).count();
             let found = self.phrases.longest(&tokens[at..at + room]);
             let before = carried.max(raw[at].before);
-            let (len, class) = match found {
+            // The a of 3.4-a is part of a code.
+            let glued = |found: &(usize, Option<Class>)| {
+                let starts = raw[at].at.0;
+                let ends = raw[at + found.0 - 1].at.1;
+                let code = |one: &Lexeme| one.token == Token::Char('-') || one.token.is_number();
+                let before = at > 0 && raw[at - 1].at.1 == starts && code(&raw[at - 1]);
+                let behind = raw.get(at + found.0).is_some_and(|next| next.at.0 == ends && code(next));
+                (before || behind) && matches!(tokens[at], Token::Word(_))
+            };
+            let (len, class) = match found.filter(|found| !glued(found)) {
                 Some((len, class)) => (len, Some(class)),
                 None => (1, None),
             };
@@ -112,14 +125,24 @@ impl Classes {
                     carried = before;
                     // …的，: whoever or whatever does so. It narrows what follows.
                     let last = raw.get(at + len).is_none_or(|next| next.before >= Break::Clause);
-                    if last && before == Break::None && *tokens[at] == Token::Char('的') && let Some(previous) = out.last_mut() {
+                    if last
+                        && before == Break::None
+                        && *tokens[at] == Token::Char('的')
+                        && let Some(previous) = out.last_mut()
+                    {
                         previous.restricts = true;
                     }
                 }
                 Some(Some(class)) => {
                     carried = Break::None;
                     let start = raw[at].at.0;
-                    out.push(Lexeme { token: Token::Class(class), before, restricts, at: (start, end), ..raw[at].clone() });
+                    out.push(Lexeme {
+                        token: Token::Class(class),
+                        before,
+                        restricts,
+                        at: (start, end),
+                        ..raw[at].clone()
+                    });
                 }
                 None => {
                     carried = Break::None;
@@ -129,6 +152,12 @@ impl Classes {
             at += len;
         }
         out
+    }
+
+    /// Whether a token belongs to a word that may join the cells of a row.
+    pub fn is_relation(&self, token: &Token) -> bool {
+        matches!(token, Token::Class(class) if matches!(class.name(), "per" | "and" | "if" | "time"))
+            || self.relation.has(token)
     }
 
     /// The length of the word that may stand around a quotation, at the beginning of these tokens.
@@ -169,9 +198,16 @@ impl<T: Copy> Phrases<T> {
         }
     }
 
+    fn has(&self, token: &Token) -> bool {
+        self.by_first.contains_key(token)
+            || self.by_first.values().flatten().any(|(phrase, _)| phrase.contains(token))
+    }
+
     fn longest(&self, tokens: &[&Token]) -> Option<(usize, T)> {
         let list = self.by_first.get(*tokens.first()?)?;
-        let fits = |phrase: &[Token]| phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(a, b)| a == *b);
+        let fits = |phrase: &[Token]| {
+            phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(a, b)| a == *b)
+        };
         list.iter().find(|(phrase, _)| fits(phrase)).map(|(phrase, value)| (phrase.len(), *value))
     }
 }

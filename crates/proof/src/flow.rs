@@ -4,6 +4,8 @@
 //! page says in the same sentence and the statement does not may only be a part that narrows nothing and does not stand
 //! first, because the first part of a sentence is what the sentence is about.
 
+use std::collections::HashMap;
+
 use crate::frame::Frame;
 use crate::lex::{Break, Lexed, Token};
 use crate::page::Passages;
@@ -28,19 +30,21 @@ pub struct Carried {
 /// Looks for the sentences that carry a statement. `fits` says whether a place is the cited one.
 pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<Carried> {
     let mut search = Search { statement, page, steps: 0 };
+    let mut frames: HashMap<usize, Frame> = HashMap::new();
     for from in 0..statement.tokens.len().min(MAX_FRAME) {
         for (at, sentence) in page.sentences.iter().enumerate() {
             if sentence.needs_lead || !fits(sentence.place) || !search.begins(sentence, from) {
                 continue;
             }
-            let frame = Frame::of(page, &page.places[sentence.place]);
+            let frame =
+                frames.entry(sentence.place).or_insert_with(|| Frame::of(page, &page.places[sentence.place]));
             if !frame.covers(statement, 0, from) {
                 continue;
             }
             let mut path = vec![at];
-            let mut found = search.run(&mut path, from, &frame);
+            let mut found = search.step(&mut path, from, from, frame);
             if found.is_none() {
-                found = search.moved_condition(at, from, &frame);
+                found = search.moved_condition(at, from, frame);
             }
             if found.is_some() {
                 return found;
@@ -79,7 +83,10 @@ impl Search<'_> {
     fn divided(&self, at: usize) -> bool {
         let Some(next) = self.statement.tokens.get(at) else { return true };
         let inside = next.quotation != 0
-            && at.checked_sub(1).and_then(|before| self.statement.tokens.get(before)).is_some_and(|before| before.quotation == next.quotation);
+            && at
+                .checked_sub(1)
+                .and_then(|before| self.statement.tokens.get(before))
+                .is_some_and(|before| before.quotation == next.quotation);
         next.before >= Break::Clause && !inside
     }
 
@@ -87,12 +94,7 @@ impl Search<'_> {
         frame.covers(self.statement, at, self.statement.tokens.len())
     }
 
-    /// Goes on with the last sentence of the path.
-    fn run(&mut self, path: &mut Vec<usize>, from: usize, frame: &Frame) -> Option<Carried> {
-        let first = from;
-        self.step(path, first, from, frame)
-    }
-
+    /// Reads the last sentence of the path and goes on with those that may follow it.
     fn step(&mut self, path: &mut Vec<usize>, first: usize, from: usize, frame: &Frame) -> Option<Carried> {
         self.steps += 1;
         if self.steps > MAX_STEPS {
@@ -132,7 +134,9 @@ impl Search<'_> {
     }
 
     fn whole(&self, sentence: &Sentence, from: usize) -> Option<usize> {
-        sentence.clauses.iter().try_fold(from, |at, clause| self.starts_with(at, &clause.tokens).then(|| at + clause.tokens.len()))
+        sentence.clauses.iter().try_fold(from, |at, clause| {
+            self.starts_with(at, &clause.tokens).then(|| at + clause.tokens.len())
+        })
     }
 
     /// Where a sentence can end in the statement when parts that narrow nothing are left out.
@@ -157,7 +161,10 @@ impl Search<'_> {
         let last = &sentences[at];
         let under_header = last.is_row && last.lead.is_some_and(|lead| path.contains(&lead));
         for (index, sentence) in sentences.iter().enumerate().skip(at + 1) {
-            let follows = index == at + 1 && sentence.lead.is_none_or(|_| !sentence.is_row || under_header || sentence.lead == Some(at));
+            let follows = index == at + 1
+                && sentence
+                    .lead
+                    .is_none_or(|_| !sentence.is_row || under_header || sentence.lead == Some(at));
             let introduced = sentence.lead == Some(at);
             let row_below = under_header && sentence.is_row && sentence.lead == last.lead;
             if follows || introduced || row_below {
@@ -181,7 +188,9 @@ impl Search<'_> {
         if rest.is_empty() || !first.restricts || rest.iter().any(|clause| clause.restricts) {
             return None;
         }
-        let behind = rest.iter().try_fold(from, |at, clause| self.starts_with(at, &clause.tokens).then(|| at + clause.tokens.len()))?;
+        let behind = rest.iter().try_fold(from, |at, clause| {
+            self.starts_with(at, &clause.tokens).then(|| at + clause.tokens.len())
+        })?;
         if !self.divided(behind) || !self.starts_with(behind, &first.tokens) {
             return None;
         }

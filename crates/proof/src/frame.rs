@@ -17,13 +17,27 @@ impl Frame {
     pub fn of(page: &Passages, place: &Context) -> Self {
         let mut texts: Vec<String> = page.names.clone();
         let number = page.page_num;
-        texts.extend([format!("P{number}"), format!("P {number}"), format!("第{number}页"), format!("page {number}"), format!("第 {number} 页，")]);
+        texts.extend([
+            format!("P{number}"),
+            format!("P {number}"),
+            format!("第{number}页"),
+            format!("page {number}"),
+            format!("第 {number} 页，"),
+        ]);
         texts.extend(place.titles.iter().cloned());
         texts.extend(place.titles.iter().filter_map(|title| {
-            regreader_text::parse_line(title).filter(|line| !line.rest.is_empty()).map(|line| line.rest.to_owned())
+            regreader_text::parse_line(title)
+                .filter(|line| !line.rest.is_empty())
+                .map(|line| line.rest.to_owned())
         }));
         for clause in &place.clauses {
-            texts.extend([clause.clone(), format!("第{clause}条"), format!("{clause}条"), format!("第{clause}款"), format!("第{clause}节")]);
+            texts.extend([
+                clause.clone(),
+                format!("第{clause}条"),
+                format!("{clause}条"),
+                format!("第{clause}款"),
+                format!("第{clause}节"),
+            ]);
         }
         if let Some(table) = &place.table_number {
             texts.extend([format!("表{table}"), format!("Table {table}"), format!("表 {table}")]);
@@ -42,9 +56,16 @@ impl Frame {
         Self { phrases, bare_numbers }
     }
 
+    /// Whether a token belongs to one of the names.
+    pub fn has(&self, token: &Token) -> bool {
+        self.phrases.iter().chain(&self.bare_numbers).any(|phrase| phrase.contains(token))
+    }
+
     /// The longest phrase at the beginning of these tokens.
     pub fn longest(&self, tokens: &[&Token], bracketed: bool) -> usize {
-        let fits = |phrase: &[Token]| phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(a, b)| a == *b);
+        let fits = |phrase: &[Token]| {
+            phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(a, b)| a == *b)
+        };
         let bare = self.bare_numbers.iter().filter(|_| bracketed);
         self.phrases.iter().chain(bare).filter(|phrase| fits(phrase)).map(Vec::len).max().unwrap_or(0)
     }

@@ -262,7 +262,9 @@ impl Lexer<'_> {
                     dots += 1;
                     digits.push('.');
                 }
-                b',' if dots == 0 && group() && (digits.len() <= 3 || self.text[start..self.at].contains(',')) => {}
+                b',' if dots == 0
+                    && group()
+                    && (digits.len() <= 3 || self.text[start..self.at].contains(',')) => {}
                 _ => break,
             }
             self.at += 1;
@@ -288,7 +290,13 @@ impl Lexer<'_> {
         for _ in 0..3 {
             let gap = self.rest().len() - self.rest().trim_start_matches([' ', '\u{3000}']).len();
             let rest = &self.rest()[gap..];
-            if let Some((unit, len)) = unit_at(rest) {
+            // The stop behind 32 A. ends the sentence.
+            let stopped = || {
+                let (unit, behind) = rest.split_once('.')?;
+                let ends = behind.is_empty() || behind.starts_with(char::is_whitespace);
+                unit_at(unit).filter(|(_, len)| ends && *len == unit.len())
+            };
+            if let Some((unit, len)) = unit_at(rest).or_else(stopped).or_else(|| unit_word(rest)) {
                 self.at += gap + len;
                 return (value, Some(unit));
             }
@@ -335,12 +343,17 @@ impl Lexer<'_> {
         let start = self.at;
         let beside = self.previous().is_some_and(is_cjk);
         let rest = self.rest();
-        let inner = |c: char| (c.is_alphanumeric() && !is_cjk(c) && enclosed(c).is_none()) || matches!(c, '\'' | '’');
+        let inner =
+            |c: char| (c.is_alphanumeric() && !is_cjk(c) && enclosed(c).is_none()) || matches!(c, '\'' | '’');
         let len = rest.find(|c: char| !inner(c)).unwrap_or(rest.len());
         let printed = rest[..len].to_owned();
         self.at += len;
         let beside = beside || self.rest().chars().next().is_some_and(is_cjk);
-        let roman = if beside && printed.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) { parse_roman(&printed) } else { None };
+        let roman = if beside && printed.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) {
+            parse_roman(&printed)
+        } else {
+            None
+        };
         if let Some(value) = roman {
             return self.push_number(start, Decimal::parse(&value.to_string()), None);
         }
@@ -395,15 +408,17 @@ impl Lexer<'_> {
     }
 
     fn between_digits(&self) -> bool {
-        self.text.get(..self.at).is_some_and(|before| before.trim_end_matches(['*', '×']).trim_end().ends_with(|c: char| c.is_ascii_digit()))
-            && self.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
+        self.text.get(..self.at).is_some_and(|before| {
+            before.trim_end_matches(['*', '×']).trim_end().ends_with(|c: char| c.is_ascii_digit())
+        }) && self.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// A full stop ends a sentence when white space and no small letter follow it, or a Chinese character.
     fn full_stop(&mut self) {
         let rest = self.rest();
         let next = rest.trim_start_matches([' ', '*', '"', '”', ')', ']']).chars().next();
-        let spaced = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '*' | '"' | '”' | ')' | ']'));
+        let spaced = rest.is_empty()
+            || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '*' | '"' | '”' | ')' | ']'));
         if spaced && !next.is_some_and(char::is_lowercase) {
             self.divide(Break::Sentence);
         }
@@ -413,16 +428,47 @@ impl Lexer<'_> {
     fn dash(&mut self, start: usize) {
         let run = self.rest().len() - self.rest().trim_start_matches('-').len();
         let before = self.text.get(..start).unwrap_or_default();
-        let line_start = before.trim_end_matches(' ').is_empty() || before.trim_end_matches(' ').ends_with(['\n', '|']);
+        let line_start =
+            before.trim_end_matches(' ').is_empty() || before.trim_end_matches(' ').ends_with(['\n', '|']);
         if run > 0 {
             self.at += run;
             return self.divide(Break::Clause);
         }
-        let item = line_start && self.rest().starts_with(' ') && !self.rest().trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let item = line_start
+            && self.rest().starts_with(' ')
+            && !self.rest().trim_start().starts_with(|c: char| c.is_ascii_digit());
         if !item {
             self.push(start, Token::Char('-'));
         }
     }
+}
+
+/// The English names of units that are usually written out.
+const UNIT_WORDS: [(&str, &str); 17] = [
+    ("second", "s"),
+    ("seconds", "s"),
+    ("minute", "min"),
+    ("minutes", "min"),
+    ("hour", "h"),
+    ("hours", "h"),
+    ("hrs", "h"),
+    ("day", "天"),
+    ("days", "天"),
+    ("percent", "%"),
+    ("megawatt", "MW"),
+    ("megawatts", "MW"),
+    ("kilovolt", "kV"),
+    ("kilovolts", "kV"),
+    ("volts", "V"),
+    ("hertz", "Hz"),
+    ("amperes", "A"),
+];
+
+fn unit_word(rest: &str) -> Option<(Unit, usize)> {
+    let len = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let word = &rest[..len];
+    let (_, symbol) = UNIT_WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word))?;
+    unit_at(symbol).map(|(unit, _)| (unit, len))
 }
 
 fn quantity(value: Decimal, unit: Option<Unit>) -> Token {

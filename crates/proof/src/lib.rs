@@ -48,6 +48,9 @@ mod proof;
 mod sentence;
 mod table;
 mod target;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot set itself up should fail")]
+mod tests;
 
 pub use classes::Class;
 pub use lex::{Break, Lexed, Lexeme, Token, is_unseen, lex};

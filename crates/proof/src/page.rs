@@ -1,5 +1,7 @@
 //! The passages of one page: its sentences in reading order, and its tables row by row.
 
+use std::collections::HashSet;
+
 use regreader_model::{AnnotationScope, BlockType, LogicalTable, PageDocument, PageNumber, TableRegistry};
 use regreader_text::units::{Unit, unit_at};
 use regreader_text::{Numbering, canonical_label, nfkc, parse_caption, parse_definition, parse_line};
@@ -77,6 +79,8 @@ pub(crate) struct Row {
     pub page: PageNumber,
     pub cells: Vec<Vec<Sentence>>,
     pub text: String,
+    /// Every token of the row that is no number, to pass over rows that cannot be meant.
+    pub words: HashSet<Token>,
 }
 
 impl Passages {
@@ -123,7 +127,8 @@ impl Cutter<'_> {
             let first = block.content_markdown.lines().next().unwrap_or_default();
             place.note = parse_definition(first.trim()).map(|label| label.canonical);
             if place.note.is_some()
-                && let Some(note) = page.annotations.iter().find(|note| note.block_id.as_ref() == Some(&block.block_id))
+                && let Some(note) =
+                    page.annotations.iter().find(|note| note.block_id.as_ref() == Some(&block.block_id))
             {
                 self.bind_note(&mut place, &note.scope);
             }
@@ -155,7 +160,9 @@ impl Cutter<'_> {
             self.out.sentences.push(sentence);
         }
         match self.out.sentences.last() {
-            Some(last) if last.introduces && self.out.sentences.len() > base => self.lead = Some(self.out.sentences.len() - 1),
+            Some(last) if last.introduces && self.out.sentences.len() > base => {
+                self.lead = Some(self.out.sentences.len() - 1)
+            }
             _ if !is_item => self.lead = None,
             _ => {}
         }
@@ -179,7 +186,13 @@ impl Cutter<'_> {
                 ..Context::default()
             };
             self.bind_note(&mut place, &note.scope);
-            if let Some(block) = self.source.page.content_blocks.iter().find(|block| Some(&block.block_id) == note.block_id.as_ref()) {
+            if let Some(block) = self
+                .source
+                .page
+                .content_blocks
+                .iter()
+                .find(|block| Some(&block.block_id) == note.block_id.as_ref())
+            {
                 let of_block = context(block);
                 (place.clauses, place.titles) = (of_block.clauses, of_block.titles);
             }
@@ -206,14 +219,19 @@ impl Cutter<'_> {
                 return None;
             }
             let (a, b) = (last.content_markdown.lines().next_back()?, next.content_markdown.lines().next()?);
-            let latin = a.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',') && b.starts_with(|c: char| c.is_ascii());
+            let latin = a.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',')
+                && b.starts_with(|c: char| c.is_ascii());
             let mut place = context(last);
             if first.page_num != page.page_num {
                 place.block_id = Some(next.block_id.as_str().to_owned());
             }
             Some((place, format!("{a}{}{b}", if latin { " " } else { "" })))
         };
-        let before = self.source.previous.filter(|_| page.continues_from_prev).and_then(|previous| joined(previous, page));
+        let before = self
+            .source
+            .previous
+            .filter(|_| page.continues_from_prev)
+            .and_then(|previous| joined(previous, page));
         let after = self.source.next.filter(|_| page.continues_to_next).and_then(|next| joined(page, next));
         for (place, text) in before.into_iter().chain(after) {
             self.lead = None;
@@ -224,7 +242,10 @@ impl Cutter<'_> {
 
     fn table(&mut self, table: &LogicalTable, mut place: Context) {
         place.table_id = Some(table.table_id.as_str().to_owned());
-        place.table_number = table.number.clone().or_else(|| table.caption.as_deref().and_then(parse_caption).map(|caption| caption.number));
+        place.table_number = table
+            .number
+            .clone()
+            .or_else(|| table.caption.as_deref().and_then(parse_caption).map(|caption| caption.number));
         place.caption.clone_from(&table.caption);
         let table_place = self.out.places.len();
         self.out.places.push(place.clone());
@@ -232,13 +253,15 @@ impl Cutter<'_> {
             self.line(caption);
         }
         let header = self.out.sentences.len();
-        let names: Vec<Sentence> = table.col_headers.iter().map(|name| whole(name, table_place)).collect();
+        let headers: Vec<String> = table.col_headers.iter().map(|name| name.replace(" / ", " ")).collect();
+        let names: Vec<Sentence> = headers.iter().map(|name| whole(name, table_place)).collect();
         self.out.sentences.push(row_sentence(&names, table_place, None));
         let mut rows = Vec::new();
         for (index, (page, cells)) in table.data_rows().into_iter().enumerate() {
             let row_place = self.out.places.len();
             let here = page == self.source.page.page_num;
-            let cells: Vec<Vec<Sentence>> = cells.iter().map(|cell| cell_sentences(cell, row_place)).collect();
+            let cells: Vec<Vec<Sentence>> =
+                cells.iter().map(|cell| cell_sentences(cell, row_place)).collect();
             let text = cells.iter().map(|cell| text_of(cell)).collect::<Vec<_>>().join(" | ");
             if here {
                 let row = u32::try_from(index).ok();
@@ -250,15 +273,26 @@ impl Cutter<'_> {
                     self.prose_cell(cell, &place, row, col);
                 }
             }
-            rows.push(Row { page, cells, text });
+            let words = cells
+                .iter()
+                .flatten()
+                .flat_map(Sentence::tokens)
+                .filter(|token| !token.is_number())
+                .cloned()
+                .collect();
+            rows.push(Row { page, cells, text, words });
         }
         let caption = table.caption.as_deref().unwrap_or_default();
         let caption_units = units_in(caption);
         self.out.tables.push(Table {
             place: table_place,
             caption: tokens(caption),
-            headers: table.col_headers.iter().map(|name| tokens(name)).collect(),
-            units: table.col_headers.iter().map(|name| units_in(name).into_iter().chain(caption_units.clone()).collect()).collect(),
+            headers: headers.iter().map(|name| tokens(name)).collect(),
+            units: table
+                .col_headers
+                .iter()
+                .map(|name| units_in(name).into_iter().chain(caption_units.clone()).collect())
+                .collect(),
             header_text: table.col_headers.iter().map(|name| nfkc(name)).collect(),
             rows,
         });
@@ -267,7 +301,8 @@ impl Cutter<'_> {
     /// A row as it is printed where cells span several rows: what spans it stands in its first row only.
     fn unfilled(&mut self, table: &LogicalTable, index: usize, place: usize, header: usize) {
         let row = table.header_rows + u32::try_from(index).unwrap_or(0);
-        let spanned = table.cells.iter().any(|cell| cell.row < row && cell.row.saturating_add(cell.row_span) > row);
+        let spanned =
+            table.cells.iter().any(|cell| cell.row < row && cell.row.saturating_add(cell.row_span) > row);
         let wide = table.cells.iter().any(|cell| cell.row == row && cell.col_span > 1);
         if !(spanned || wide) {
             return;
@@ -298,7 +333,8 @@ impl Cutter<'_> {
 
 fn context(block: &regreader_model::ContentBlock) -> Context {
     let mut clauses: Vec<String> = Vec::new();
-    let mut numbering = block.section_number.as_ref().and_then(|number| Numbering::parse_canonical(number.as_str()));
+    let mut numbering =
+        block.section_number.as_ref().and_then(|number| Numbering::parse_canonical(number.as_str()));
     clauses.extend(block.section_number.as_ref().map(|number| number.as_str().to_owned()));
     while let Some(parent) = numbering.as_ref().and_then(Numbering::parent) {
         clauses.push(parent.canonical().as_str().to_owned());
@@ -328,7 +364,11 @@ fn whole(text: &str, place: usize) -> Sentence {
 }
 
 fn merged(cell: &[Sentence], place: usize) -> Sentence {
-    let clause = Clause { tokens: cell.iter().flat_map(Sentence::tokens).cloned().collect(), restricts: true, bracketed: false };
+    let clause = Clause {
+        tokens: cell.iter().flat_map(Sentence::tokens).cloned().collect(),
+        restricts: true,
+        bracketed: false,
+    };
     Sentence { clauses: vec![clause], place, text: text_of(cell), ..Sentence::default() }
 }
 
@@ -338,7 +378,11 @@ fn text_of(cell: &[Sentence]) -> String {
 
 /// A row: a sentence whose clauses are its cells, none of which can be left out.
 fn row_sentence(cells: &[Sentence], place: usize, header: Option<usize>) -> Sentence {
-    let clauses: Vec<Clause> = cells.iter().flat_map(|cell| cell.clauses.clone()).filter(|clause| !clause.tokens.is_empty()).collect();
+    let clauses: Vec<Clause> = cells
+        .iter()
+        .flat_map(|cell| cell.clauses.clone())
+        .filter(|clause| !clause.tokens.is_empty())
+        .collect();
     let size: usize = clauses.iter().map(|clause| clause.tokens.len()).sum();
     Sentence {
         // A whole row speaks for itself only when it is more than a number or two.
@@ -375,7 +419,10 @@ fn units_in(text: &str) -> Vec<Unit> {
         }
         let rest = text[at + c.len_utf8()..].trim_start();
         if let Some((unit, len)) = unit_at(rest)
-            && rest[len..].chars().next().is_none_or(|c| matches!(c, ')' | '）' | ',' | '，' | ']' | ' ' | '/' | '、'))
+            && rest[len..]
+                .chars()
+                .next()
+                .is_none_or(|c| matches!(c, ')' | '）' | ',' | '，' | ']' | ' ' | '/' | '、'))
         {
             units.push(unit);
         }

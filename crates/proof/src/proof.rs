@@ -6,11 +6,13 @@ use regreader_model::PageNumber;
 use regreader_text::fold;
 
 use crate::flow;
-use crate::lex::{Lexed, Token, is_unseen, lex};
+use crate::lex::{Break, Lexed, Token, is_unseen, lex};
 use crate::page::Passages;
 use crate::table;
 use crate::target::Target;
 
+/// Bytes of a marker or of free words between two sentences.
+const MAX_MARKER: usize = 16;
 /// Characters of a passage that are shown.
 const MAX_SHOWN: usize = 400;
 
@@ -75,17 +77,25 @@ pub struct Proof {
 /// Proves a statement by a passage of the page, which has to be the table, clause or note that `target` names.
 pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
     if statement.chars().any(is_unseen) {
-        return Proof { level: Level::Unproven, place: None, missing: Vec::new(), left_out: Vec::new(), unseen: true };
+        return Proof {
+            level: Level::Unproven,
+            place: None,
+            missing: Vec::new(),
+            left_out: Vec::new(),
+            unseen: true,
+        };
     }
     let target = target.map(str::trim).filter(|target| !target.is_empty()).map(Target::read);
-    let places: Vec<bool> = page.places.iter().map(|place| target.as_ref().is_none_or(|target| target.fits(place))).collect();
+    let places: Vec<bool> =
+        page.places.iter().map(|place| target.as_ref().is_none_or(|target| target.fits(place))).collect();
     let fits = |place: usize| places.get(place).copied().unwrap_or(false);
     let lexed = lex(statement);
     let proven = by_text(&lexed, page, &fits).or_else(|| by_row(&lexed, page, &fits));
     if let Some((level, place)) = proven {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
-    // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when". In a row either may be meant.
+    // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when"; 2 时 is two o'clock, or "when it is 2". In a row
+    // either may be meant.
     if let Some(other) = other_reading(statement)
         && let Some((level, place)) = by_row(&lex(&other), page, &fits)
     {
@@ -95,25 +105,58 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
 }
 
 fn other_reading(statement: &str) -> Option<String> {
-    let has = ["千瓦时", "千瓦·时", "兆瓦时"].iter().any(|unit| statement.contains(unit));
-    has.then(|| statement.replace("千瓦时", "千瓦，时").replace("兆瓦时", "兆瓦，时"))
+    let mut out = String::with_capacity(statement.len());
+    for c in statement.chars() {
+        let behind_amount = out
+            .trim_end()
+            .ends_with(|last: char| last.is_ascii_digit() || matches!(last, '瓦' | '０'..='９'));
+        if c == '时' && behind_amount {
+            out.push('，');
+        }
+        out.push(c);
+    }
+    (out != statement).then_some(out)
 }
 
-fn by_text(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<(Level, PassagePlace)> {
+fn by_text(
+    statement: &Lexed,
+    page: &Passages,
+    fits: &dyn Fn(usize) -> bool,
+) -> Option<(Level, PassagePlace)> {
     let found = flow::prove(statement, page, fits)?;
-    let said = squeeze(statement.words(found.from, found.to));
-    let text: Vec<&str> = found.sentences.iter().filter_map(|at| page.sentences.get(*at)).map(|one| one.text.as_str()).collect();
-    let printed: String = squeeze(&text.concat());
-    let markers: Vec<String> =
-        found.sentences.iter().filter_map(|at| page.sentences.get(*at)).map(|one| one.marker.iter().map(Token::to_string).collect()).collect();
-    let framed = said.trim_start_matches(&*squeeze(&markers.first().cloned().unwrap_or_default())).to_owned();
-    let is_verbatim = !said.is_empty() && (printed.contains(&said) || (!framed.is_empty() && printed.contains(&framed)) || found.sentences.len() > 1);
+    let text: Vec<&str> = found
+        .sentences
+        .iter()
+        .filter_map(|at| page.sentences.get(*at))
+        .map(|one| one.text.as_str())
+        .collect();
+    let is_verbatim = is_span(&squeeze(statement.words(found.from, found.to)), &text);
     let level = if is_verbatim { Level::Verbatim } else { Level::SamePassage };
     if level == Level::SamePassage && !is_checkable(statement) {
         return None;
     }
     let first = page.sentences.get(*found.sentences.first()?)?;
     Some((level, place(page, first.place, None, None, &text.join(" "))))
+}
+
+/// Whether the words are those of the sentences, one after the other, with nothing between but their markers.
+fn is_span(said: &str, sentences: &[&str]) -> bool {
+    let mut rest = said;
+    for (index, sentence) in sentences.iter().enumerate() {
+        let printed = squeeze(sentence);
+        match rest.find(&printed) {
+            Some(at) if at <= MAX_MARKER => rest = &rest[at + printed.len()..],
+            // The last one may lack its end, and its marker.
+            _ => {
+                let last = index + 1 == sentences.len();
+                let starts = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_MARKER);
+                return last
+                    && !rest.is_empty()
+                    && starts.into_iter().any(|at| printed.contains(&rest[at..]));
+            }
+        }
+    }
+    rest.len() <= MAX_MARKER
 }
 
 fn by_row(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<(Level, PassagePlace)> {
@@ -141,10 +184,16 @@ fn place(page: &Passages, at: usize, row: Option<usize>, col: Option<usize>, tex
 
 /// Whether there is anything in it that can be held against the page: a number, a modal verb, a comparison, a code.
 fn is_checkable(statement: &Lexed) -> bool {
-    statement.tokens.iter().any(|one| match &one.token {
+    statement.tokens.iter().enumerate().any(|(at, one)| match &one.token {
         Token::Number(_) | Token::Quantity(..) => true,
         Token::Class(class) => class.is_modal() || class.is_comparator(),
-        Token::Word(word) => word.contains(|c: char| c.is_ascii_digit()),
+        // A code, or a name: a capital letter where no sentence begins.
+        Token::Word(word) => {
+            word.contains(|c: char| c.is_ascii_digit())
+                || (at > 0
+                    && one.before == Break::None
+                    && statement.words(at, at + 1).starts_with(char::is_uppercase))
+        }
         Token::Char(_) => false,
     })
 }
@@ -163,11 +212,19 @@ fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> 
     }
     let found = best.and_then(|(_, _, at)| page.sentences.get(usize::MAX - at));
     let known: HashSet<&Token> = found.iter().flat_map(|sentence| sentence.tokens()).collect();
-    let header: HashSet<&Token> = found.iter().filter_map(|one| one.lead).filter_map(|lead| page.sentences.get(lead)).flat_map(|one| one.tokens()).collect();
+    let header: HashSet<&Token> = found
+        .iter()
+        .filter_map(|one| one.lead)
+        .filter_map(|lead| page.sentences.get(lead))
+        .flat_map(|one| one.tokens())
+        .collect();
     let mut missing: Vec<String> = Vec::new();
     let mut open: Option<usize> = None;
     for at in 0..=statement.tokens.len() {
-        let lacks = statement.tokens.get(at).is_some_and(|one| !known.contains(&one.token) && !header.contains(&one.token));
+        let lacks = statement
+            .tokens
+            .get(at)
+            .is_some_and(|one| !known.contains(&one.token) && !header.contains(&one.token));
         match (open, lacks) {
             (None, true) => open = Some(at),
             (Some(from), false) => {
@@ -177,10 +234,13 @@ fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> 
             _ => {}
         }
     }
-    let left_out = found.iter().filter(|one| !one.is_row).flat_map(|sentence| &sentence.clauses).filter(|clause| {
-        clause.restricts && !clause.tokens.iter().all(|token| said.contains(token))
-    });
-    let left_out = left_out.map(|clause| clause.tokens.iter().map(Token::to_string).collect::<String>()).collect();
+    let left_out = found
+        .iter()
+        .filter(|one| !one.is_row)
+        .flat_map(|sentence| &sentence.clauses)
+        .filter(|clause| clause.restricts && !clause.tokens.iter().all(|token| said.contains(token)));
+    let left_out =
+        left_out.map(|clause| clause.tokens.iter().map(Token::to_string).collect::<String>()).collect();
     let place = found.map(|sentence| place(page, sentence.place, None, None, &sentence.text));
     Proof { level: Level::Unproven, place, missing, left_out, unseen: false }
 }

@@ -58,11 +58,13 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
     };
     // The rest is the end of the line; what stands before it is the marker.
     let split = line.len().saturating_sub(rest.len());
-    let (printed, rest) = if line.is_char_boundary(split) && !rest.is_empty() { line.split_at(split) } else { ("", line) };
+    let (printed, rest) =
+        if line.is_char_boundary(split) && !rest.is_empty() { line.split_at(split) } else { ("", line) };
     let lexed = lex(rest);
     let mut found: Vec<Sentence> = Vec::new();
     let mut from = 0;
-    let ends = (1..=lexed.tokens.len()).filter(|at| lexed.tokens.get(*at).is_none_or(|next| next.before >= Break::Colon));
+    let ends = (1..=lexed.tokens.len())
+        .filter(|at| lexed.tokens.get(*at).is_none_or(|next| next.before >= Break::Colon));
     for to in ends {
         let mut sentence = sentence(&lexed, from, to);
         sentence.introduces = lexed.tokens.get(to).is_some_and(|next| next.before == Break::Colon);
@@ -75,7 +77,9 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
             // 当…时：甲；乙 introduces both.
             let lead = found.last().and_then(|last| last.lead);
             sentence.lead = lead;
-            sentence.needs_lead = sentence.marker.is_empty() && found.last().is_some_and(|last| last.needs_lead) && !ended(&lexed, from);
+            sentence.needs_lead = sentence.marker.is_empty()
+                && found.last().is_some_and(|last| last.needs_lead)
+                && !ended(&lexed, from);
         }
         found.push(sentence);
         from = to;

@@ -6,7 +6,6 @@
 //! named, their headers stand in the same order. And the row is the only one that the named cells describe: any other row
 //! that fits them would have to say the same.
 
-use regreader_model::PageNumber;
 use regreader_text::Quantity;
 use regreader_text::units::{Decimal, Unit};
 
@@ -39,8 +38,24 @@ pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -
             continue;
         }
         let frame = Frame::of(page, &page.places[table.place]);
-        for (at, row) in table.rows.iter().enumerate().filter(|(_, row)| row.page == page.page_num) {
-            let reader = Reader { statement, table, row, frame: &frame, page: page.page_num };
+        // Words that no header, caption or name has must be in the row.
+        let common = |token: &Token| {
+            table.caption.contains(token)
+                || table.headers.iter().any(|header| header.contains(token))
+                || frame.has(token)
+                || classes().is_relation(token)
+        };
+        let own: Vec<&Token> = statement
+            .tokens
+            .iter()
+            .map(|one| &one.token)
+            .filter(|token| !token.is_number() && !common(token))
+            .collect();
+        let rows = table.rows.iter().enumerate().filter(|(_, row)| {
+            row.page == page.page_num && own.iter().all(|token| row.words.contains(*token))
+        });
+        for (at, row) in rows {
+            let reader = Reader { statement, table, row, frame: &frame };
             if let Some((cols, whole)) = reader.prove() {
                 return Some(RowFound { table: index, row: at, cols, whole });
             }
@@ -54,7 +69,6 @@ struct Reader<'a> {
     table: &'a Table,
     row: &'a Row,
     frame: &'a Frame,
-    page: PageNumber,
 }
 
 /// A run of the statement's tokens and what it can be.
@@ -75,16 +89,24 @@ struct Segment {
 impl Reader<'_> {
     fn prove(&self) -> Option<(Vec<usize>, bool)> {
         let segments = self.segments()?;
-        let whole = segments.iter().all(|segment| segment.whole || (segment.plain && segment.cells.is_empty() && segment.headers.is_empty()));
+        let whole = segments.iter().all(|segment| {
+            segment.whole || (segment.plain && segment.cells.is_empty() && segment.headers.is_empty())
+        });
         // Each segment that says a cell is of one column; usually there is no choice.
-        let said: Vec<&Segment> = segments.iter().filter(|segment| !segment.cells.is_empty() && !(segment.plain && !self.has_number(segment))).collect();
+        let said: Vec<&Segment> = segments
+            .iter()
+            .filter(|segment| !segment.cells.is_empty() && !(segment.plain && !self.has_number(segment)))
+            .collect();
         if said.is_empty() {
             return None;
         }
         let mut readings: Vec<Vec<usize>> = vec![Vec::new()];
         for segment in &said {
             let longer = readings.iter().flat_map(|reading| {
-                segment.cells.iter().map(move |col| reading.iter().copied().chain([*col]).collect::<Vec<usize>>())
+                segment
+                    .cells
+                    .iter()
+                    .map(move |col| reading.iter().copied().chain([*col]).collect::<Vec<usize>>())
             });
             readings = longer.take(MAX_READINGS).collect();
         }
@@ -95,6 +117,22 @@ impl Reader<'_> {
 
     fn has_number(&self, segment: &Segment) -> bool {
         self.statement.tokens[segment.from..segment.to].iter().any(|one| one.token.is_number())
+    }
+
+    fn has_letter(&self, segment: &Segment) -> bool {
+        let tokens = &self.statement.tokens[segment.from..segment.to];
+        tokens.iter().any(|one| match &one.token {
+            Token::Char(c) => c.is_alphanumeric(),
+            Token::Word(_) => true,
+            _ => false,
+        })
+    }
+
+    /// Whether a segment is an amount and nothing else: only its header says what it measures.
+    fn is_amount(&self, segment: &Segment) -> bool {
+        let tokens: Vec<Token> =
+            self.statement.tokens[segment.from..segment.to].iter().map(|one| one.token.clone()).collect();
+        self.has_number(segment) && !names(&tokens, false)
     }
 
     /// Reads the statement from left to right, the longest possible segment first.
@@ -148,7 +186,8 @@ impl Reader<'_> {
             for sentence in &cell[start..] {
                 let with_marker: Vec<&Token> = sentence.tokens().collect();
                 let bare: Vec<&Token> = sentence.clauses.iter().flat_map(|clause| &clause.tokens).collect();
-                let step = [with_marker, bare].into_iter().find_map(|tokens| self.same(&rest[len..], &tokens, col));
+                let step =
+                    [with_marker, bare].into_iter().find_map(|tokens| self.same(&rest[len..], &tokens, col));
                 let Some(step) = step else {
                     // The last sentence may lack what narrows nothing.
                     len += self.beginning(&rest[len..], sentence, col);
@@ -170,7 +209,8 @@ impl Reader<'_> {
             match self.same(&rest[len..], &tokens, col) {
                 Some(step) => len += step,
                 None => {
-                    let droppable = index > 0 && sentence.clauses[index..].iter().all(|clause| !clause.restricts);
+                    let droppable =
+                        index > 0 && sentence.clauses[index..].iter().all(|clause| !clause.restricts);
                     return if droppable { len } else { 0 };
                 }
             }
@@ -190,7 +230,8 @@ impl Reader<'_> {
         let (Token::Number(value), Token::Quantity(amount, symbol)) = (cell, said) else { return false };
         let units = self.table.units.get(col).map(Vec::as_slice).unwrap_or_default();
         let counted = self.table.header_text.get(col).is_some_and(|header| header.contains(symbol));
-        units.iter().any(|unit| in_base(*value, *unit) == Some((*amount, symbol))) || (counted && value == amount)
+        units.iter().any(|unit| in_base(*value, *unit) == Some((*amount, symbol)))
+            || (counted && value == amount)
     }
 
     fn holds(&self, segments: &[Segment], said: &[&Segment], reading: &[usize]) -> bool {
@@ -199,15 +240,20 @@ impl Reader<'_> {
 
     /// Every header that is named belongs to a value that is said, and every number has its header.
     fn headers_hold(&self, segments: &[Segment], said: &[&Segment], reading: &[usize]) -> bool {
-        let named: Vec<&Segment> = segments.iter().filter(|segment| !segment.headers.is_empty() && segment.cells.is_empty()).collect();
-        let stray = |segment: &&&Segment| !segment.plain && !segment.headers.iter().any(|col| reading.contains(col));
+        let named: Vec<&Segment> = segments
+            .iter()
+            .filter(|segment| !segment.headers.is_empty() && segment.cells.is_empty())
+            .collect();
+        let stray =
+            |segment: &&&Segment| !segment.plain && !segment.headers.iter().any(|col| reading.contains(col));
         if named.iter().any(|segment| stray(&segment)) {
             return false;
         }
         let mut order: Vec<(usize, usize)> = Vec::new();
         for (segment, &col) in said.iter().zip(reading) {
             let own: Vec<&&Segment> = named.iter().filter(|header| header.headers.contains(&col)).collect();
-            let numeric = self.has_number(segment);
+            // The label of a row (Ⅲ级, 第7轮) needs no header.
+            let numeric = self.is_amount(segment) && !(col == 0 && self.has_letter(segment));
             if own.is_empty() {
                 if numeric && !self.needs_no_header(reading, col) {
                     return false;
@@ -224,7 +270,8 @@ impl Reader<'_> {
             if other {
                 return false;
             }
-            let nearest = own.iter().min_by_key(|header| distance(header, segment)).map_or(0, |header| header.from);
+            let nearest =
+                own.iter().min_by_key(|header| distance(header, segment)).map_or(0, |header| header.from);
             order.push((segment.from, nearest));
         }
         order.sort_unstable();
@@ -233,7 +280,8 @@ impl Reader<'_> {
 
     /// A number may go without its header when no other column of the row could be meant.
     fn needs_no_header(&self, reading: &[usize], col: usize) -> bool {
-        let others = self.row.cells.iter().enumerate().filter(|(other, _)| *other != col && !reading.contains(other));
+        let others =
+            self.row.cells.iter().enumerate().filter(|(other, _)| *other != col && !reading.contains(other));
         let mut values = others.filter(|(_, cell)| !cell.is_empty());
         values.all(|(_, cell)| !cell.iter().any(|sentence| sentence.tokens().any(Token::is_number)))
     }
@@ -243,41 +291,44 @@ impl Reader<'_> {
     }
 
     fn segment_says(&self, segment: &Segment, cell: &[Sentence], col: usize) -> bool {
-        let tokens: Vec<&Token> = self.statement.tokens[segment.from..segment.to].iter().map(|one| &one.token).collect();
+        let tokens: Vec<&Token> =
+            self.statement.tokens[segment.from..segment.to].iter().map(|one| &one.token).collect();
         !tokens.is_empty() && self.cell_at(&tokens, cell, col) == tokens.len()
     }
 
     /// The cells that are said from left to right: some first ones must describe the row so that the others follow.
     fn row_is_determined(&self, segments: &[Segment], said: &[&Segment], reading: &[usize]) -> bool {
-        let mut by_column: Vec<(usize, &Segment)> = reading.iter().copied().zip(said.iter().copied()).collect();
+        let mut by_column: Vec<(usize, &Segment)> =
+            reading.iter().copied().zip(said.iter().copied()).collect();
         by_column.sort_by_key(|(col, _)| *col);
-        let speaks = by_column.len() > 1 || segments.iter().any(|segment| segment.headers.iter().any(|col| reading.contains(col)));
+        let speaks = by_column.len() > 1
+            || segments.iter().any(|segment| segment.headers.iter().any(|col| reading.contains(col)));
         if !speaks {
             return false;
         }
         let fits = |row: &Row, said: &[(usize, &Segment)]| {
-            said.iter().all(|(col, segment)| row.cells.get(*col).is_some_and(|cell| self.segment_says(segment, cell, *col)))
+            said.iter().all(|(col, segment)| {
+                row.cells.get(*col).is_some_and(|cell| self.segment_says(segment, cell, *col))
+            })
         };
         (0..by_column.len()).rev().any(|keys| {
             let (keys, values) = by_column.split_at(keys);
-            let key_is_text = keys.is_empty() || keys.iter().any(|(col, segment)| *col == 0 || !self.has_number(segment) || self.left_of_values(*col));
+            let key_is_text = keys.is_empty()
+                || keys
+                    .iter()
+                    .any(|(col, segment)| *col == 0 || !self.is_amount(segment) || self.left_of_values(*col));
             key_is_text && self.table.rows.iter().filter(|row| fits(row, keys)).all(|row| fits(row, values))
         })
     }
 
     /// Whether a column stands among the first ones that tell the rows apart.
     fn left_of_values(&self, col: usize) -> bool {
-        let key = |row: &Row| -> Vec<String> { row.cells.iter().take(col).map(|cell| cell.iter().map(|s| s.text.as_str()).collect()).collect() };
+        let key = |row: &Row| -> Vec<String> {
+            row.cells.iter().take(col).map(|cell| cell.iter().map(|s| s.text.as_str()).collect()).collect()
+        };
         let mut seen = std::collections::HashSet::new();
         // Some two rows agree on everything further left, so this column is needed to tell them apart.
         self.table.rows.iter().any(|row| !seen.insert(key(row)))
-    }
-}
-
-impl Reader<'_> {
-    #[expect(dead_code, reason = "the page is part of what a row is read with")]
-    fn page(&self) -> PageNumber {
-        self.page
     }
 }
 
@@ -295,7 +346,11 @@ fn span(tokens: &[&Token], source: &[Token]) -> usize {
     let mut best = 0;
     for start in 0..source.len() {
         let len = source[start..].iter().zip(tokens).take_while(|(a, b)| *a == **b).count();
-        if len > best && names(&source[start..start + len], len == source.len()) {
+        let dash = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&Token::Char('-'));
+        // 3.4-B is one name: neither 3.4 nor B alone is.
+        let torn =
+            len > 0 && (dash(start.checked_sub(1)) || dash(Some(start + len)) || dash(Some(start + len - 1)));
+        if len > best && !torn && names(&source[start..start + len], len == source.len()) {
             best = len;
         }
     }
@@ -305,13 +360,16 @@ fn span(tokens: &[&Token], source: &[Token]) -> usize {
 /// Two Chinese characters or a word name something; a number or a function word alone does not.
 fn names(span: &[Token], whole: bool) -> bool {
     let mut weight = 0;
+    let mut function_words = 0;
     for token in span {
-        weight += match token {
-            Token::Char(c) if c.is_alphanumeric() => 1,
-            Token::Word(word) if word.chars().count() > 1 || whole => 2,
-            Token::Word(_) => 1,
-            _ => 0,
-        };
+        match token {
+            Token::Char(c) if c.is_alphanumeric() => weight += 1,
+            Token::Word(word) if word.chars().count() > 1 || whole => weight += 2,
+            Token::Word(_) => weight += 1,
+            Token::Class(_) => function_words += 1,
+            _ => {}
+        }
     }
-    weight >= 2 || (whole && weight > 0)
+    // 延时 is a name, though 时 is a function word elsewhere.
+    weight > 0 && (weight + function_words >= 2 || whole)
 }

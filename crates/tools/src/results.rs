@@ -584,11 +584,52 @@ pub struct CellDifference {
 pub struct CitationCheck {
     /// supported, not_on_page, found_elsewhere.
     pub verdict: String,
-    /// Every number, quantity and quotation of the statement, and whether it stands on the page.
+    /// verbatim, same_passage, unproven.
+    pub level: String,
+    /// The passage that carries the statement; for an unproven one the nearest passage of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Words of the statement that the nearest passage does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Conditions and exceptions of the nearest passage that the statement leaves out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The statement holds characters that nobody sees, and is refused for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen_characters: bool,
+    /// Every number of the statement, and whether the passage has it.
     pub claims: Vec<ClaimView>,
-    /// Where it stands instead.
+    /// Where one passage carries it instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
+}
+
+/// The passage that a statement was held against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenPlace {
+    /// Page.
+    pub page_num: u32,
+    /// Block of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Table of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// Data row of the table, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u32>,
+    /// Column of the value, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub col: Option<u32>,
+    /// Clause that holds the passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// Printed number of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The words of the passage.
+    pub text: String,
 }
 
 /// One checked piece of a statement.
@@ -596,9 +637,9 @@ pub struct CitationCheck {
 pub struct ClaimView {
     /// The piece.
     pub text: String,
-    /// number, quantity, quotation, label.
+    /// number, quantity.
     pub kind: String,
-    /// It stands on the page.
+    /// The passage has it.
     pub found: bool,
 }
 
