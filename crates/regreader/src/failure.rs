@@ -7,12 +7,13 @@
 //! | 2 | usage or settings |
 //! | 3 | library or document |
 //! | 4 | model backend |
+//! | 5 | an agent gave up: a budget was spent, or it went round in circles |
 //! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
 
-use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
+use regreader_agent::{AgentError, Outcome, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
 use regreader_model::{DomainError, InvalidId};
@@ -31,6 +32,8 @@ pub const USAGE: u8 = 2;
 pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
+/// An agent gave up before there was an answer.
+pub const GAVE_UP: u8 = 5;
 
 /// The person ended it.
 pub const INTERRUPTED: u8 = 130;
@@ -62,6 +65,29 @@ impl Refusal {
     pub fn backend(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code: MODEL, message: message.into(), hint: Some(hint.into()) }
     }
+}
+
+/// The exit code of an answer, and what to do about one that is none.
+pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
+    match outcome {
+        Outcome::Answered => (0, None),
+        Outcome::NotFound | Outcome::Declined => (NOTHING, None),
+        Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
+        Outcome::Unfit => (
+            MODEL,
+            Some("regreader ask --agent offline … 不用语言模型作答；或换一个模型 (--model)".to_owned()),
+        ),
+        Outcome::Stopped => {
+            (GAVE_UP, Some("--set agent_max_turns=N 与 --set agent_max_tool_calls=N 放宽上限".to_owned()))
+        }
+    }
+}
+
+/// What to do about a library without regulations; it says which one was meant.
+pub fn empty_library_hint(library: &str) -> String {
+    format!(
+        "规程库是空的（{library}）：用 regreader ingest 文件 导入，用 --data-dir 另选规程库，或运行 regreader demo 查看示例"
+    )
 }
 
 /// Prints what clap found wrong, or the help that was asked for.

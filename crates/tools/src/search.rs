@@ -1,10 +1,11 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
-    SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, HowMatched, IndexError, MatchRule, MatchType, RegulationScope, RowLookup, SearchRequest,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_text::fold;
 
 use crate::requests as rq;
 use crate::results as rs;
@@ -14,6 +15,8 @@ use crate::{ToolError, Toolbox};
 const MAX_HITS: u32 = 50;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
+/// Column names that are listed when a condition names none of them.
+const MAX_HEADERS: usize = 20;
 /// Conditions that a question must state to pick rows.
 const STATED: usize = 2;
 
@@ -118,11 +121,7 @@ impl Toolbox {
             else {
                 continue;
             };
-            let rules: Vec<String> = row
-                .matched
-                .iter()
-                .map(|how| serde_json::to_value(how).map(|how| how.to_string()).unwrap_or_default())
-                .collect();
+            let rules: Vec<String> = row.matched.iter().map(in_words).collect();
             picked = true;
             table.rows.push(rs::RowView {
                 row: row.row,
@@ -131,8 +130,52 @@ impl Toolbox {
                 matched_by: rules.join("；"),
             });
         }
-        Ok(if picked { found.notices } else { Vec::new() })
+        if picked {
+            return Ok(found.notices);
+        }
+        Ok(nothing_picked(request, tables).into_iter().collect())
     }
+}
+
+/// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.
+fn nothing_picked(request: &rq::SearchTables, tables: &[rs::TableHitView]) -> Option<String> {
+    if request.conditions.is_empty() || tables.is_empty() {
+        return None;
+    }
+    let has = |column: &str| {
+        let column = fold(column);
+        tables.iter().flat_map(|table| &table.col_headers).any(|header| fold(header).contains(&column))
+    };
+    let unknown: Vec<&str> =
+        request.conditions.iter().map(|one| one.column.as_str()).filter(|column| !has(column)).collect();
+    if unknown.is_empty() {
+        return Some("找到的表格中没有满足全部条件的行".to_owned());
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for header in tables.iter().flat_map(|table| &table.col_headers).map(String::as_str) {
+        if !known.contains(&header) && known.len() < MAX_HEADERS {
+            known.push(header);
+        }
+    }
+    Some(format!("找到的表格中没有“{}”这一列；有的列: {}", unknown.join("”“"), known.join("、")))
+}
+
+/// A rule that picked a row, for a person.
+fn in_words(how: &HowMatched) -> String {
+    let asked = match how.condition.name.as_str() {
+        "" => how.condition.value.clone(),
+        name => format!("{name}={}", how.condition.value),
+    };
+    let rule = match how.rule {
+        MatchRule::Exact => "一致",
+        MatchRule::Contains => "包含",
+        MatchRule::AtLeast => "不少于",
+        MatchRule::NextStep => "取不低于它的最小一档",
+        MatchRule::LargestStep => "超过各档，取最大一档",
+        MatchRule::Header => "表头",
+        MatchRule::Table => "表题或章节",
+    };
+    format!("{asked}（{rule}：{} {}）", how.with, how.value)
 }
 
 /// What `reg_id` means.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regreader_index::SearchEngine;
-use regreader_model::{Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo};
+use regreader_model::{DomainError, PageNumber, RegId};
 use regreader_store::{Library, RegulationReader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -167,18 +167,6 @@ pub(crate) fn page_of(reader: &RegulationReader, page: u32) -> Result<PageNumber
         }
         .into()),
     }
-}
-
-/// The citation that an answer would print for this place.
-pub(crate) fn cite(info: &RegulationInfo, page: PageNumber, target: Option<CitationTarget>) -> String {
-    Citation {
-        reg_id: info.reg_id.clone(),
-        name: info.short_name().to_owned(),
-        page_num: page,
-        page_approximate: info.pages_approximate,
-        target,
-    }
-    .to_string()
 }
 
 /// Text cut at a character border, with `…` where something is gone.

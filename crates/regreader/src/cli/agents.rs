@@ -84,12 +84,15 @@ pub enum SessionsCommand {
 /// `enrich-metadata`
 #[derive(Debug, Args)]
 pub struct EnrichArgs {
-    /// Regulations.
-    #[arg(value_name = "REG_ID", required_unless_present = "all")]
+    /// Regulations; all when none is named.
+    #[arg(value_name = "REG_ID")]
     pub reg_id: Vec<String>,
     /// All regulations.
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "reg_id")]
     pub all: bool,
+    /// Also replace what is there already.
+    #[arg(long)]
+    pub force: bool,
     /// Show what would be written, and write nothing.
     #[arg(long)]
     pub dry_run: bool,

@@ -5,19 +5,20 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, Event, Outcome, Reply, ToolClient, ToolFailure};
+use regreader_agent::{Conversation, Event, Reply, ToolClient, ToolFailure};
 use regreader_tools::Toolbox;
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::assistant::Assistant;
 use crate::cli::agents::AskArgs;
-use crate::failure::{NOTHING, Refusal};
+use crate::failure::{Refusal, answer_code};
+use crate::markdown;
 
 /// Questions longer than this are something else.
 const MAX_QUESTION_BYTES: u64 = 64 << 10;
 
-/// Runs `ask`. Exit code 1 when there is no answer.
+/// Runs `ask`. The exit code tells an answer from none, and why there is none.
 pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     let question = read_question(args)?;
     let assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
@@ -42,7 +43,7 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     } else if session.output.json {
         session.output.json(&as_json(&reply)?)?;
     } else {
-        session.output.line(reply.answer.to_text().trim_end())?;
+        markdown::print(&session.output, reply.answer.to_text().trim_end())?;
         for removed in &reply.removed {
             eprintln!("note: 已删除一条未通过核对的陈述（{}）: {}", removed.reason, removed.text);
         }
@@ -50,7 +51,11 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{}", spent(&reply));
         }
     }
-    Ok(if reply.answer.outcome == Outcome::Answered { ExitCode::SUCCESS } else { ExitCode::from(NOTHING) })
+    let (code, hint) = answer_code(reply.answer.outcome, &session.library_name());
+    if let Some(hint) = hint {
+        eprintln!("hint: {hint}");
+    }
+    Ok(ExitCode::from(code))
 }
 
 /// The toolbox in this very process, as an agent sees it.
@@ -68,7 +73,7 @@ impl ToolClient for InProcess<'_> {
 /// A reply as `--json` shows it.
 pub fn as_json(reply: &Reply) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(reply)?;
-    value["sources"] = json!(reply.answer.sources());
+    value["sources"] = json!(reply.answer.sources().iter().map(ToString::to_string).collect::<Vec<_>>());
     value["text"] = json!(reply.answer.to_text());
     Ok(value)
 }

@@ -1,6 +1,7 @@
 //! `ingest`: documents into the library, with progress, a summary, and an exit code that tells if anything failed.
 
 use std::fs;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use regreader_model::{RegId, Regulation, SourceFormat, TextOrigin};
+use regreader_parse::Progress;
 use regreader_store::{Change, Library};
 use serde::Serialize;
 
@@ -44,6 +46,8 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let library = session.library()?;
     set_threads(session.settings.jobs);
 
+    // A page takes seconds to recognise. Where no bar can be drawn, a line tells that it goes on.
+    let says_pages = !session.quiet && !session.output.json && !std::io::stderr().is_terminal();
     let mut summary = Summary::default();
     let started = Instant::now();
     let ids = pipeline::reg_ids_for(&files);
@@ -65,9 +69,12 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             reader: reader.as_ref(),
             pdf: Some(&pdf),
         };
-        let update = |done: usize, total: usize| {
-            progress.set_length(total as u64);
-            progress.set_position(done as u64);
+        let update = |told: Progress| {
+            progress.set_length(told.total as u64);
+            progress.set_position(told.done as u64);
+            if let Some(page) = told.recognized.filter(|_| says_pages) {
+                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
+            }
         };
         let outcome = job.run(path, &options(&update));
         progress.finish_and_clear();

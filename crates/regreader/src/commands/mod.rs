@@ -103,6 +103,15 @@ impl Session {
         Ok(())
     }
 
+    /// The library in a message: its folder, or the server that is asked instead.
+    pub fn library_name(&self) -> String {
+        if self.settings.mcp_url.is_empty() {
+            self.settings.data_dir.display().to_string()
+        } else {
+            self.settings.mcp_url.clone()
+        }
+    }
+
     /// Opens the library that the settings name.
     pub fn library(&self) -> anyhow::Result<Library> {
         Ok(Library::open(&self.settings.data_dir, OpenOptions::new().actor("cli"))?)
