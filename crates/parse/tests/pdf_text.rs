@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod pdf_support;
-
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use pdf_support::{PdfWriter, line, text};
+use crate::pdf_support::{PdfWriter, line, text};
 use rayon::prelude::*;
 use regreader_model::{DiagnosticCode, PageNumber, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin};
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
