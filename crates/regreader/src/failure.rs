@@ -21,6 +21,7 @@ use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
 
+use crate::commands::for_people;
 use crate::models::ModelError;
 use crate::settings::SettingsError;
 
@@ -90,11 +91,52 @@ pub fn empty_library_hint(library: &str) -> String {
     )
 }
 
+/// How an error is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `error:` and `hint:`.
+    Words,
+    /// One object on a line.
+    Json,
+}
+
+impl Form {
+    /// The form that the command line asks for. It is looked for before anything is parsed, because what cannot be parsed
+    /// is an error too.
+    pub fn asked_for() -> Self {
+        let asked = std::env::args_os().take_while(|argument| argument != "--").any(|one| one == "--json");
+        if asked { Self::Json } else { Self::Words }
+    }
+
+    fn write(self, message: &str, hint: Option<&str>, code: u8) {
+        match (self, hint) {
+            (Self::Json, _) => {
+                let error = serde_json::json!({ "message": message, "hint": hint, "code": code });
+                eprintln!("{}", serde_json::json!({ "error": error }));
+            }
+            (Self::Words, Some(hint)) => eprintln!("error: {message}\nhint: {hint}"),
+            (Self::Words, None) => eprintln!("error: {message}"),
+        }
+    }
+}
+
 /// Prints what clap found wrong, or the help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    // Nothing can be done about a closed stdout or stderr here.
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+    if !error.use_stderr() {
+        // Nothing can be done about a closed stdout here.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    match Form::asked_for() {
+        Form::Words => {
+            let _ = error.print();
+        }
+        Form::Json => {
+            let text = error.to_string();
+            Form::Json.write(text.trim().trim_start_matches("error: "), None, USAGE);
+        }
+    }
+    ExitCode::from(USAGE)
 }
 
 /// Prints an error with its causes and hint, and gives its exit code.
@@ -114,11 +156,9 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             message.push_str(&text);
         }
     }
-    eprintln!("error: {message}");
     let (code, hint) = classify(error);
-    if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
-        eprintln!("hint: {hint}");
-    }
+    let hint = hint.filter(|hint| !hint.is_empty()).map(|hint| for_people(&hint));
+    Form::asked_for().write(&for_people(&message), hint.as_deref(), code);
     ExitCode::from(code)
 }
 

@@ -4,7 +4,7 @@
 //! is wrapped is shown row by row, each cell on a line behind its header, because a line that the terminal breaks in the
 //! middle of a cell cannot be read.
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// Between two columns.
 const GAP: &str = "  ";
@@ -64,7 +64,7 @@ fn natural(rows: &[&[String]]) -> Vec<usize> {
     let count = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let widest = |col: usize| {
         let cells = rows.iter().filter_map(|row| row.get(col));
-        cells.flat_map(|cell| cell.lines()).map(|line| line.width()).max().unwrap_or(0)
+        cells.flat_map(|cell| cell.lines()).map(UnicodeWidthStr::width).max().unwrap_or(0)
     };
     (0..count).map(widest).collect()
 }

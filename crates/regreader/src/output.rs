@@ -8,6 +8,7 @@ use serde::Serialize;
 pub struct Output {
     /// Machine form was asked for.
     pub json: bool,
+    quiet: bool,
     colour: bool,
 }
 
@@ -15,7 +16,25 @@ impl Output {
     /// Output for this process. `NO_COLOR` and a redirected stdout turn colour off.
     pub fn new(json: bool) -> Self {
         let colour = !json && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { json, colour }
+        Self { json, quiet: false, colour }
+    }
+
+    /// The same without notes and hints.
+    #[must_use]
+    pub fn quiet(self, quiet: bool) -> Self {
+        Self { quiet, ..self }
+    }
+
+    /// Tells something on stderr that is not the result. `--quiet` leaves it out.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            eprintln!("{}", text.as_ref());
+        }
+    }
+
+    /// Tells what to do next, likewise.
+    pub fn hint(&self, text: impl AsRef<str>) {
+        self.note(format!("hint: {}", text.as_ref()));
     }
 
     #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]

@@ -121,8 +121,8 @@ settings! {
     llm_base_url: String = "https://api.anthropic.com";
     /// Wire format of the language model's address.
     llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
-    /// Keyword index. `qdrant` keeps the words on the server of `qdrant_url`.
-    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "qdrant"];
+    /// Keyword index. `bm25` holds words as jieba cuts them (`whoosh` in the earlier system, which is taken too). `qdrant` keeps the words on the server of `qdrant_url`.
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "whoosh", "qdrant"];
     /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`; `lancedb` is in the program `regreader-full` alone.
     vector_index_backend: String = "flat" in ["flat", "qdrant", "lancedb"];
     /// Addresses of the Qdrant nodes, separated by commas. Whichever answers is asked.

@@ -85,7 +85,7 @@ impl Toolbox {
         let next = (end < blocks.len()).then(|| Cursor::write(end, reader.content_hash()));
         let cited = Citation::of(reader.info(), Some(first), clause_target(node.section_number.as_str()));
         Ok(rs::ChapterContent {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             section_number: node.section_number.to_string(),
             title: node.title.clone(),
             chapter_path: structure.chapter_path(&node.node_id),

@@ -19,7 +19,7 @@ use crate::read::clause_target;
 use crate::requests as rq;
 use crate::results as rs;
 use crate::tables::cite_table;
-use crate::toolbox::shorten;
+use crate::toolbox::{plain, shorten};
 use crate::{ToolError, Toolbox};
 
 /// Characters of the target shown.
@@ -151,7 +151,7 @@ impl Found {
 
 /// What came of looking.
 enum Lookup {
-    Found(Found),
+    Found(Box<Found>),
     Ambiguous(Vec<Found>),
     /// The nearest that exist.
     Missing(Vec<String>),
@@ -266,7 +266,7 @@ impl Look<'_> {
 fn one_of(mut found: Vec<Found>, near: impl FnOnce() -> Vec<String>) -> Lookup {
     match found.len() {
         0 => Lookup::Missing(near()),
-        1 => found.pop().map_or_else(|| Lookup::Missing(Vec::new()), Lookup::Found),
+        1 => found.pop().map_or_else(|| Lookup::Missing(Vec::new()), |one| Lookup::Found(Box::new(one))),
         _ => Lookup::Ambiguous(found),
     }
 }
@@ -313,11 +313,11 @@ fn clause_found(reader: &RegulationReader, node: &ChapterNode) -> Result<Found, 
 
 fn whole(reader: &RegulationReader) -> Result<Lookup, ToolError> {
     let info = reader.info();
-    Ok(Lookup::Found(Found {
+    Ok(Lookup::Found(Box::new(Found {
         place: place(Citation::of(info, Some(PageNumber::FIRST), None), None),
         title: info.title.clone(),
         preview: reader.page(PageNumber::FIRST)?.content_markdown,
-    }))
+    })))
 }
 
 fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lookup, ToolError> {
@@ -334,14 +334,14 @@ fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<L
                 continue;
             };
             if !rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {
-                return Ok(Lookup::Found(Found {
+                return Ok(Lookup::Found(Box::new(Found {
                     place: place(
                         Citation::of(reader.info(), Some(page.page_num), None),
                         Some(block.block_id.to_string()),
                     ),
                     title: shorten(&block.content_markdown, 60),
                     preview: block.content_markdown.clone(),
-                }));
+                })));
             }
         }
     }
@@ -357,11 +357,6 @@ fn place(cited: Citation, block_id: Option<String>) -> rs::Place {
         citation: cited.to_string(),
         cited: rs::Cited(cited),
     }
-}
-
-/// A title without the marks that citing adds or drops.
-fn plain(name: &str) -> String {
-    fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 fn kind_name(kind: ReferenceKind) -> &'static str {

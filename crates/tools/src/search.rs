@@ -4,7 +4,7 @@ use regreader_index::{
     Condition, HowMatched, IndexError, MatchRule, MatchType, RegulationScope, RowLookup, SearchRequest,
     Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
-use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, SearchHit, SearchSource};
 use regreader_text::fold;
 
 use crate::requests as rq;
@@ -25,11 +25,11 @@ impl Toolbox {
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
         let response = self.engine.search(&SearchRequest {
             query: request.query.clone(),
-            scope: scope(request.reg_id.as_ref())?,
+            scope: self.scope(request.reg_id.as_ref())?,
             chapter_scope: request.chapter_scope.clone(),
             block_types: block_types(request.block_types.as_deref())?,
             section_number: request.section_number.clone(),
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit_of(request.limit)?,
             collapse_pages: false,
         })?;
         let next = if response.hits.is_empty() {
@@ -49,8 +49,8 @@ impl Toolbox {
     /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
     /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
-        let scope = scope(request.reg_id.as_ref())?;
-        let limit = request.limit.clamp(1, MAX_HITS) as usize;
+        let scope = self.scope(request.reg_id.as_ref())?;
+        let limit = limit_of(request.limit)?;
         let response = self.engine.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
@@ -76,7 +76,7 @@ impl Toolbox {
 
     /// What is nearest in meaning to a text or a block.
     pub fn find_similar_content(&self, request: &rq::FindSimilar) -> Result<rs::SimilarContent, ToolError> {
-        let scope = scope(Some(&request.reg_id))?;
+        let scope = self.scope(Some(&request.reg_id))?;
         let to = match (&request.query_text, &request.source_block_id, &scope) {
             (Some(text), None, _) => SimilarTo::Text(text.clone()),
             (None, Some(block), RegulationScope::These(ids)) if ids.len() == 1 => {
@@ -90,11 +90,26 @@ impl Toolbox {
         let response = self.engine.find_similar(&SimilarRequest {
             to,
             scope,
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit_of(request.limit)?,
             exclude_same_page: request.exclude_same_page,
         })?;
         let hits = response.hits.into_iter().map(hit).collect();
         Ok(rs::SimilarContent { hits, notices: response.notices })
+    }
+
+    /// What `reg_id` means.
+    fn scope(&self, choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, ToolError> {
+        let ids =
+            |names: &[String]| names.iter().map(|name| self.reg_id(name)).collect::<Result<Vec<_>, _>>();
+        match choice {
+            None => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
+            Some(rq::RegulationChoice::One(name)) => {
+                ids(std::slice::from_ref(name)).map(RegulationScope::These)
+            }
+            Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+        }
     }
 
     /// Gives each table the rows that meet the conditions, and says what was assumed. Tables without any keep none.
@@ -178,17 +193,12 @@ fn in_words(how: &HowMatched) -> String {
     format!("{asked}（{rule}：{} {}）", how.with, how.value)
 }
 
-/// What `reg_id` means.
-fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
-    let ids =
-        |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
-    match choice {
-        None => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
-        Some(rq::RegulationChoice::One(name)) => ids(std::slice::from_ref(name)).map(RegulationScope::These),
-        Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+/// How many are wanted. None at all is a slip of whoever asks.
+fn limit_of(limit: u32) -> Result<usize, DomainError> {
+    if limit == 0 {
+        return Err(invalid("limit", "须为正整数"));
     }
+    Ok(limit.min(MAX_HITS) as usize)
 }
 
 fn block_types(names: Option<&[String]>) -> Result<Vec<BlockType>, DomainError> {

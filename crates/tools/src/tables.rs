@@ -40,7 +40,7 @@ impl Toolbox {
         rows.truncate(max_rows);
         let cited = cite_table(reader.info(), table);
         Ok(rs::TableView {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             table_id: table.table_id.to_string(),
             caption: table.caption.clone(),
             chapter_path: table.chapter_path.clone(),

@@ -25,7 +25,8 @@ pub use hayro::Hayro;
 #[cfg(feature = "pdfium")]
 pub use pdfium::PdfiumEngine;
 
-use crate::recognize::Picture;
+use self::page::When;
+use crate::recognize::{Picture, Recognizer};
 use crate::{ParseError, ParseOptions, Parsed, Progress};
 
 /// Parses a PDF file.
@@ -81,7 +82,7 @@ impl Reading<'_> {
         let indices: Vec<usize> = (0..self.count).collect();
         let read = indices.par_chunks(chunk).flat_map_iter(|chunk| {
             let mut pages = Vec::with_capacity(chunk.len());
-            self.read_with(chunk.iter().copied(), page::Reader::read_text, |index, page| {
+            self.read_with(chunk.iter().copied(), When::Later, |index, page| {
                 if page.is_some() {
                     self.tell(index, false);
                 }
@@ -92,27 +93,23 @@ impl Reading<'_> {
         read.collect()
     }
 
-    /// Hands pages to the recogniser, on threads of our own (see [`Recognizer::recognize`](crate::recognize::Recognizer)).
+    /// Hands pages to the recogniser, on threads of our own (see [`Recognizer::recognize`]).
     fn recognize(&self, waiting: &[usize]) -> Vec<(usize, ReadPage)> {
         if waiting.is_empty() {
             return Vec::new();
         }
-        let at_once = self.options.recognizer.map_or(1, |recognizer| recognizer.concurrency());
+        let at_once = self.options.recognizer.map_or(1, Recognizer::concurrency);
         let next = AtomicUsize::new(0);
         let indices = || std::iter::from_fn(|| waiting.get(next.fetch_add(1, Ordering::Relaxed)).copied());
         let read = Mutex::new(Vec::with_capacity(waiting.len()));
         std::thread::scope(|scope| {
             for _ in 0..at_once.clamp(1, waiting.len()) {
                 scope.spawn(|| {
-                    self.read_with(
-                        indices(),
-                        |reader, index| Some(reader.recognize(index)),
-                        |index, page| {
-                            self.tell(index, true);
-                            let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
-                            read.extend(page.map(|page| (index, page)));
-                        },
-                    );
+                    self.read_with(indices(), When::Now, |index, page| {
+                        self.tell(index, true);
+                        let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                        read.extend(page.map(|page| (index, page)));
+                    });
                 });
             }
         });
@@ -123,14 +120,14 @@ impl Reading<'_> {
     fn read_with(
         &self,
         indices: impl Iterator<Item = usize>,
-        read: impl Fn(&mut page::Reader<'_>, usize) -> Option<ReadPage>,
+        when: When,
         mut take: impl FnMut(usize, Option<ReadPage>),
     ) {
         let mut reader = page::Reader::new(self.file.pages(), self.options);
         for index in indices {
             // The library is meant not to panic, and hundreds of damaged files say so; this is the last line of
             // defence that keeps one page from taking the whole ingest down.
-            let page = catch_unwind(AssertUnwindSafe(|| read(&mut reader, index)));
+            let page = catch_unwind(AssertUnwindSafe(|| reader.read(index, when)));
             let page = page.unwrap_or_else(|_| {
                 reader = page::Reader::new(self.file.pages(), self.options);
                 Some(unreadable(index))

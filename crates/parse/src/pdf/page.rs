@@ -17,7 +17,7 @@ const DOTS_PER_INCH: f32 = 200.0;
 
 /// Whether a page without usable text is handed to the recogniser at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum When {
+pub(super) enum When {
     Now,
     Later,
 }
@@ -33,17 +33,8 @@ impl<'o> Reader<'o> {
         Self { pages, options }
     }
 
-    /// Reads a page by its index. None when it has to be recognised and there is a recogniser.
-    pub fn read_text(&mut self, index: usize) -> Option<ReadPage> {
-        self.read(index, When::Later)
-    }
-
-    /// Reads a page by its index, from its picture where it has no usable text.
-    pub fn recognize(&mut self, index: usize) -> ReadPage {
-        self.read(index, When::Now).unwrap_or_else(|| super::unreadable(index))
-    }
-
-    fn read(&mut self, index: usize, when: When) -> Option<ReadPage> {
+    /// Reads a page by its index. None when it has to be recognised, there is a recogniser, and that is left for later.
+    pub fn read(&mut self, index: usize, when: When) -> Option<ReadPage> {
         let page_num = PageNumber::from_index(index);
         let Some(mut content) = self.pages.content(index) else { return Some(super::unreadable(index)) };
         let size = content.size;

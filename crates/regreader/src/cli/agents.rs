@@ -32,9 +32,6 @@ pub struct AskArgs {
     /// Print each step as a line of JSON, the answer last.
     #[arg(long)]
     pub jsonl: bool,
-    /// Print each step on stderr.
-    #[arg(long, short)]
-    pub verbose: bool,
 }
 
 /// `chat`
@@ -83,6 +80,7 @@ pub enum SessionsCommand {
 
 /// `enrich-metadata`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct EnrichArgs {
     /// Regulations; all when none is named.
     #[arg(value_name = "REG_ID")]

@@ -20,12 +20,10 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
         let values: Vec<Value> = entries.iter().map(as_json).collect();
         session.output.json(&json!({ "library": session.library_name(), "regulations": values }))?;
     } else if entries.is_empty() {
-        eprintln!("hint: {}", empty_library_hint(&session.library_name()));
+        session.output.hint(empty_library_hint(&session.library_name()));
     } else {
         print_table(session, &entries)?;
-        if !session.quiet {
-            eprintln!("规程库: {}", session.library_name());
-        }
+        session.output.note(format!("规程库: {}", session.library_name()));
     }
     Ok(if broken { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
 }

@@ -2,6 +2,7 @@
 
 mod request;
 pub mod show;
+pub mod wording;
 
 use std::process::ExitCode;
 
@@ -15,11 +16,15 @@ use crate::failure::{LIBRARY, NOTHING, empty_library_hint};
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
     let tools = session.tools()?;
+    session.log(|| format!("{tool} {arguments}"));
     let result = tools.run(tool, arguments)?;
     if session.output.json {
         session.output.json(&result)?;
     } else {
         show::print(&session.output, tool, &result)?;
+    }
+    if tool == "verify_citation" && result["verdict"] != "supported" {
+        return Ok(ExitCode::from(NOTHING));
     }
     if !is_empty(tool, &result) {
         return Ok(ExitCode::SUCCESS);
@@ -27,7 +32,7 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     // Nothing is found in nothing: that is another trouble than a wrong word.
     let library = tools.run("list_regulations", json!({}))?;
     if library["regulations"].as_array().is_some_and(Vec::is_empty) {
-        eprintln!("hint: {}", empty_library_hint(&session.library_name()));
+        session.output.hint(empty_library_hint(&session.library_name()));
         return Ok(ExitCode::from(LIBRARY));
     }
     Ok(ExitCode::from(NOTHING))

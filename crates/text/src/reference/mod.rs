@@ -96,9 +96,9 @@ pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
     let first = parse_reference(text)?;
     let text = text.trim();
     let found = if text.len() > 2000 { Vec::new() } else { find_references(text) };
-    let mut rest = found.iter().skip_while(|mention| mention.target.number != first.number);
+    let at = found.iter().position(|mention| mention.target.number == first.number);
     let mut path = vec![first];
-    let Some(mut last) = rest.next() else { return Some(path) };
+    let Some((mut last, rest)) = at.and_then(|at| found[at..].split_first()) else { return Some(path) };
     for mention in rest {
         let between = text.get(last.range.end..mention.range.start).map(str::trim);
         let joined = between.is_some_and(|between| matches!(between, "" | "的" | "中" | "中的" | "之"));

@@ -96,7 +96,13 @@ impl Scope {
         let numbers = clause_candidates(target);
         let numbered = numbers
             .iter()
-            .map(|number| structure.nodes_by_number(number.as_str()).filter(fits).collect::<Vec<_>>())
+            .map(|number| {
+                structure
+                    .iter()
+                    .filter(|node| node.section_number == *number)
+                    .filter(fits)
+                    .collect::<Vec<_>>()
+            })
             .find(|nodes| !nodes.is_empty());
         let named = || {
             let found = find_chapters(structure, &target.number).into_iter();

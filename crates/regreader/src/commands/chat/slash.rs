@@ -103,6 +103,7 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
     // Ctrl-C goes on to end this conversation's turns.
     assistant.cancel = chat.assistant.cancel.clone();
     assistant.busy = std::sync::Arc::clone(&chat.assistant.busy);
+    assistant.limit_to(chat.tools.reg_ids(&chat.args.reg_id)?);
     chat.assistant = assistant;
     eprintln!("✓ {}", chat.assistant.kind);
     Ok(())

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::wording;
 use crate::grid::{self, columns};
 use crate::markdown;
 use crate::output::Output;
@@ -37,7 +38,7 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
                 let citation = text(&candidate["location"]["citation"]);
                 out.line(format!("  {} {citation}", text(&candidate["title"])))?;
             }
-            eprintln!("hint: 写明所在的表或章节（表6-2 注1、附录B 第13条），或用 --page 给出引用所在的页");
+            out.hint("写明所在的表或章节（表6-2 注1、附录B 第13条），或用 --page 给出引用所在的页");
         }
         "get_block_with_context" => blocks(out, result)?,
         "get_chapter_structure" => structure(out, result)?,
@@ -58,7 +59,7 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         eprintln!("warning: {}", text(notice));
     }
     if let Some(next) = result["next"].as_str() {
-        eprintln!("hint: {next}");
+        out.hint(wording::for_people(next));
     }
     Ok(())
 }
@@ -90,14 +91,12 @@ fn selection(out: &Output, result: &Value) {
         return;
     }
     if selection["fell_back"] == true {
-        eprintln!("{}", out.dim("没有特别匹配的规程，检索全部"));
+        out.note(out.dim("没有特别匹配的规程，检索全部"));
         return;
     }
     for chosen in list(&selection["chosen"]) {
-        eprintln!(
-            "{}",
-            out.dim(&format!("选择 {}: {}", text(&chosen["reg_id"]), joined(&chosen["reasons"], "；")))
-        );
+        let reasons = joined(&chosen["reasons"], "；");
+        out.note(out.dim(&format!("选择 {}: {reasons}", text(&chosen["reg_id"]))));
     }
 }
 
@@ -112,7 +111,7 @@ fn hits(out: &Output, hits: &Value) -> anyhow::Result<()> {
         }
     }
     if groups.is_empty() {
-        eprintln!("未找到相关内容");
+        out.note("未找到相关内容");
     }
     for (reg_id, group) in groups {
         out.line(out.bold(&format!("■ {reg_id}")))?;
@@ -129,7 +128,7 @@ fn hits(out: &Output, hits: &Value) -> anyhow::Result<()> {
 
 fn tables(out: &Output, tables: &Value) -> anyhow::Result<()> {
     if list(tables).next().is_none() {
-        eprintln!("未找到相关表格");
+        out.note("未找到相关表格");
     }
     for table in list(tables) {
         let caption = table["caption"].as_str().unwrap_or("（无标题）");
@@ -242,7 +241,7 @@ fn annotation(out: &Output, note: &Value) -> anyhow::Result<()> {
     ))?;
     let others = joined(&note["others"], "；");
     if !others.is_empty() {
-        eprintln!("hint: 另有同名注释: {others}（用 --page 或 --table 指定）");
+        out.hint(format!("另有同名注释: {others}（用 --page 或 --table 指定）"));
     }
     Ok(())
 }
