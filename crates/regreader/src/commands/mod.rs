@@ -22,6 +22,7 @@ mod reindex;
 mod serve;
 mod sessions;
 mod tool;
+mod verify_bundle;
 mod version;
 
 use std::io::Write as _;
@@ -36,7 +37,7 @@ use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions};
 use regreader_tools::Toolbox;
 
 pub use self::tool::wording::for_people;
-use crate::cli::{Cli, Command, GlobalArgs};
+use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
 use crate::output::Output;
 use crate::settings::{Layers, Settings};
@@ -169,7 +170,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             std::io::stdout().lock().write_all(&script)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Docs(args) => return Ok(docs::run(args)),
+        Command::Docs(args) => return docs::run(args),
+        Command::Bundle(args) => {
+            let BundleCommand::Verify(verify) = &args.command;
+            return verify_bundle::run(&Output::new(cli.global.json), verify);
+        }
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }
@@ -196,7 +201,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
         Command::Models(args) => models::run(&session, &args),
         Command::Config(args) => config::run(&session, &args),
-        Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+        Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
+            Ok(ExitCode::SUCCESS)
+        }
         tool => tool::run(&session, tool),
     }
 }
