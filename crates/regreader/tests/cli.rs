@@ -92,7 +92,7 @@ fn an_empty_library_lists_nothing_and_says_how_to_fill_it() {
 #[test]
 fn a_search_that_finds_nothing_says_when_there_is_nothing_to_search() {
     let empty = Bench::new().run(&["search", "母线失压"]);
-    assert_eq!(empty.status.code(), Some(1));
+    assert_eq!(empty.status.code(), Some(3));
     assert!(stderr(&empty).contains("hint: 规程库是空的"), "{}", stderr(&empty));
     let filled = Bench::with_sample().run(&["search", "母线失压", "--types", "picture"]);
     assert_eq!(filled.status.code(), Some(1), "{}", stdout(&filled));

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use regreader_index::{RegulationScope, SearchRequest};
-use regreader_model::{CitationTarget, PageDocument, PageNumber};
+use regreader_model::{Citation, CitationTarget, PageDocument, PageNumber};
 use regreader_proof::{Level, PassagePlace, Passages, Proof, Source, Token, lex, prove};
 use regreader_store::RegulationReader;
 
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, page_of};
+use crate::toolbox::page_of;
 use crate::{ToolError, Toolbox};
 
 /// Places named for a statement that the page does not carry.
@@ -23,9 +23,13 @@ const MAX_QUERY: usize = 200;
 impl Toolbox {
     /// Checks a statement against the page, table or clause it cites.
     pub fn verify_citation(&self, request: &rq::VerifyCitation) -> Result<rs::CitationCheck, ToolError> {
-        let reader = match self.regulation_called(&request.reg_id)? {
-            Ok(info) => self.open(&info.reg_id)?,
-            Err(_) => self.reader(&request.reg_id)?,
+        // Ids are the usual case and need no look at the other regulations.
+        let reader = match self.reader(&request.reg_id) {
+            Ok(reader) => reader,
+            Err(error) => match self.regulation_called(&request.reg_id)? {
+                Ok(info) => self.open(&info.reg_id)?,
+                Err(_) => return Err(error),
+            },
         };
         let page_num = page_of(&reader, request.page_num)?;
         let passages = self.passages(&reader, page_num)?;
@@ -100,12 +104,14 @@ impl Toolbox {
                 (None, Some(clause)) => Some(CitationTarget::Clause(clause.clone())),
                 (None, None) => None,
             };
+            let citation = Citation::of(reader.info(), Some(hit.page_num), target);
             places.push(rs::Place {
                 reg_id: hit.reg_id.to_string(),
-                page_num: hit.page_num.get(),
+                page_num: Some(hit.page_num.get()),
                 block_id: place.block_id,
                 table_id: place.table_id,
-                citation: cite(reader.info(), hit.page_num, target),
+                citation: citation.to_string(),
+                cited: rs::Cited(citation),
             });
         }
         places

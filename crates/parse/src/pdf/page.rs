@@ -4,6 +4,7 @@ use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin,
 };
 
+use super::ReadPage;
 use super::engine::{Drawn, PageContent, Pages};
 use super::trust::{Verdict, judge};
 use crate::compose::{PageParts, compose};
@@ -13,6 +14,13 @@ use crate::{ParseOptions, Recognition};
 
 /// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
 const DOTS_PER_INCH: f32 = 200.0;
+
+/// Whether a page without usable text is handed to the recogniser at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Now,
+    Later,
+}
 
 /// Reads pages of a document on one thread.
 pub(super) struct Reader<'o> {
@@ -25,10 +33,10 @@ impl<'o> Reader<'o> {
         Self { pages, options }
     }
 
-    /// Reads a page by its index.
-    pub fn read(&mut self, index: usize) -> (RawPage, Vec<Diagnostic>) {
+    /// Reads a page by its index. None when it has to be recognised, there is a recogniser, and that is left for later.
+    pub fn read(&mut self, index: usize, when: When) -> Option<ReadPage> {
         let page_num = PageNumber::from_index(index);
-        let Some(mut content) = self.pages.content(index) else { return super::unreadable(index) };
+        let Some(mut content) = self.pages.content(index) else { return Some(super::unreadable(index)) };
         let size = content.size;
         let mut remarks = Vec::new();
         if let Some(what) = content.stopped {
@@ -57,6 +65,10 @@ impl<'o> Reader<'o> {
             }
             verdict => verdict,
         };
+        let is_picture = matches!(verdict, Verdict::Unreadable(_) | Verdict::Scanned(_));
+        if is_picture && when == When::Later && self.options.recognizer.is_some() {
+            return None;
+        }
         let (origin, elements) = match verdict {
             Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content))),
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
@@ -78,7 +90,7 @@ impl<'o> Reader<'o> {
             }
         }
         let page = RawPage { page_num, declared_label: label, size: Some(size), origin, elements, links };
-        (page, remarks)
+        Some((page, remarks))
     }
 
     fn recognise(

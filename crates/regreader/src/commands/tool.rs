@@ -2,6 +2,7 @@
 
 mod request;
 pub mod show;
+pub mod wording;
 
 use std::process::ExitCode;
 
@@ -9,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::Session;
 use crate::cli::Command;
-use crate::failure::NOTHING;
+use crate::failure::{LIBRARY, NOTHING, empty_library_hint};
 
 /// Runs a command that is a tool.
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
     let tools = session.tools()?;
+    session.log(|| format!("{tool} {arguments}"));
     let result = tools.run(tool, arguments)?;
     if session.output.json {
         session.output.json(&result)?;
@@ -30,7 +32,8 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     // Nothing is found in nothing: that is another trouble than a wrong word.
     let library = tools.run("list_regulations", json!({}))?;
     if library["regulations"].as_array().is_some_and(Vec::is_empty) {
-        eprintln!("hint: 规程库是空的；用 regreader ingest --file 文件 导入，或运行 regreader demo 查看示例");
+        session.output.hint(empty_library_hint(&session.library_name()));
+        return Ok(ExitCode::from(LIBRARY));
     }
     Ok(ExitCode::from(NOTHING))
 }

@@ -170,7 +170,7 @@ pub(super) fn name_of(numbering: &Numbering) -> Option<(ReferenceKind, String)> 
         }
         N::English { word, number, letter: None }
             if matches!(word, EnglishWord::Section | EnglishWord::Clause)
-                || (*word == EnglishWord::Part && number.len() > 1) =>
+                || (matches!(word, EnglishWord::Part | EnglishWord::Article) && number.len() > 1) =>
         {
             (K::Section, N::Decimal(number.clone()).to_string())
         }

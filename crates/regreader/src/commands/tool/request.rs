@@ -7,6 +7,9 @@ use crate::cli::Command;
 use crate::cli::tools::RegulationArgs;
 use crate::failure::Refusal;
 
+/// Deeper than any contents.
+const WHOLE_CONTENTS: u32 = 10;
+
 /// The tool and its arguments.
 #[expect(clippy::too_many_lines, reason = "one arm per command, nothing to share")]
 pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, Value)> {
@@ -35,7 +38,11 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         Command::Toc(args) => (
             "get_toc",
-            json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
+            json!({
+                "reg_id": args.reg_id,
+                "max_depth": if args.expand.as_deref() == Some("") { WHOLE_CONTENTS } else { args.level },
+                "expand_section": args.expand.filter(|chapter| !chapter.is_empty()),
+            }),
         ),
         Command::ReadPages(args) => (
             "read_page_range",
