@@ -9,7 +9,7 @@ use regreader_llm::{
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, AgentError};
-use crate::check::{Checked, settled};
+use crate::check::{Checked, settled, unread};
 use crate::prompt::fence;
 use crate::{Conversation, Event, Memory, Outcome, Reply};
 
@@ -346,6 +346,8 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         message: Option<String>,
         checked: Vec<Checked>,
     ) -> Reply {
+        // A model that called no tool has read nothing: what it says is not verified, even where it happens to be true.
+        let checked = if self.calls == 0 { unread(checked) } else { checked };
         let (answer, removed) = settled(question, outcome, message, checked);
         Reply {
             answer,

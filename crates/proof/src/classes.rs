@@ -77,7 +77,7 @@ impl Classes {
         for (name, line) in lines().filter(|(name, _)| matches!(*name, "frame" | "relation")) {
             for member in line.split(" | ") {
                 let phrase: Vec<Token> =
-                    all.rewrite(lex_raw(member).tokens).into_iter().map(|one| one.token).collect();
+                    all.rewrite(&lex_raw(member).tokens).into_iter().map(|one| one.token).collect();
                 if name == "frame" {
                     all.frame.extend([(phrase, ())]);
                 } else {
@@ -89,7 +89,7 @@ impl Classes {
     }
 
     /// Puts function words into their classes and drops the free ones. Marks before a dropped word go to the next one.
-    pub fn rewrite(&self, raw: Vec<Lexeme>) -> Vec<Lexeme> {
+    pub fn rewrite(&self, raw: &[Lexeme]) -> Vec<Lexeme> {
         let tokens: Vec<&Token> = raw.iter().map(|one| &one.token).collect();
         let mut restricting: HashSet<usize> = HashSet::new();
         for at in 0..tokens.len() {

@@ -118,7 +118,7 @@ pub fn is_unseen(c: char) -> bool {
 /// Reads a text into tokens.
 pub fn lex(text: &str) -> Lexed {
     let mut lexed = lex_raw(text);
-    lexed.tokens = classes().rewrite(std::mem::take(&mut lexed.tokens));
+    lexed.tokens = classes().rewrite(&lexed.tokens);
     lexed
 }
 

@@ -161,7 +161,7 @@ impl Cutter<'_> {
         }
         match self.out.sentences.last() {
             Some(last) if last.introduces && self.out.sentences.len() > base => {
-                self.lead = Some(self.out.sentences.len() - 1)
+                self.lead = Some(self.out.sentences.len() - 1);
             }
             _ if !is_item => self.lead = None,
             _ => {}

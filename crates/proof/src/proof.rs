@@ -8,6 +8,7 @@ use regreader_text::fold;
 use crate::flow;
 use crate::lex::{Break, Lexed, Token, is_unseen, lex};
 use crate::page::Passages;
+use crate::sentence::Sentence;
 use crate::table;
 use crate::target::Target;
 
@@ -216,7 +217,7 @@ fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> 
         .iter()
         .filter_map(|one| one.lead)
         .filter_map(|lead| page.sentences.get(lead))
-        .flat_map(|one| one.tokens())
+        .flat_map(Sentence::tokens)
         .collect();
     let mut missing: Vec<String> = Vec::new();
     let mut open: Option<usize> = None;

@@ -95,7 +95,7 @@ impl Reader<'_> {
         // Each segment that says a cell is of one column; usually there is no choice.
         let said: Vec<&Segment> = segments
             .iter()
-            .filter(|segment| !segment.cells.is_empty() && !(segment.plain && !self.has_number(segment)))
+            .filter(|segment| !segment.cells.is_empty() && (!segment.plain || self.has_number(segment)))
             .collect();
         if said.is_empty() {
             return None;
