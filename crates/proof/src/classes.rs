@@ -34,7 +34,8 @@ pub struct Classes {
     names: Vec<&'static str>,
     /// Phrases by their first token, the longest first, with their class; none: the phrase is dropped.
     phrases: Phrases<Option<Class>>,
-    restrict: Phrases<()>,
+    /// Words that narrow, with whether they do so only at the beginning of a clause.
+    restrict: Phrases<bool>,
     frame: Phrases<()>,
     relation: Phrases<()>,
 }
@@ -63,7 +64,13 @@ impl Classes {
         };
         for (name, line) in lines() {
             match name {
-                "restrict" => all.restrict.extend(members(line).map(|phrase| (phrase, ()))),
+                "restrict" => {
+                    let first_only = line.split(" | ").map(|member| member.starts_with('^'));
+                    let phrases = members(line).map(|phrase| {
+                        phrase.into_iter().filter(|token| *token != Token::Char('^')).collect()
+                    });
+                    all.restrict.extend(phrases.zip(first_only));
+                }
                 "frame" | "relation" => {}
                 "free" => all.phrases.extend(members(line).map(|phrase| (phrase, None))),
                 _ => {
@@ -93,7 +100,10 @@ impl Classes {
         let tokens: Vec<&Token> = raw.iter().map(|one| &one.token).collect();
         let mut restricting: HashSet<usize> = HashSet::new();
         for at in 0..tokens.len() {
-            if let Some((len, ())) = self.restrict.longest(&tokens[at..]) {
+            let begins = at == 0 || raw[at].before >= Break::Clause;
+            if let Some((len, first_only)) = self.restrict.longest(&tokens[at..])
+                && (begins || !first_only)
+            {
                 restricting.extend(at..at + len);
             }
         }

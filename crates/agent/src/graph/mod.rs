@@ -128,6 +128,7 @@ pub fn run(
         checkpoint.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default();
     let mut dialogue =
         Dialogue::new(agent, model, role(library, AnswerForm::Tool), question, conversation, report);
+    dialogue.resumed = !state.passages.is_empty();
     let history = dialogue.messages.clone();
     let mut checked = Vec::new();
     while state.node != Node::End {
