@@ -22,6 +22,8 @@ pub const MAX_DESCRIPTION: usize = 50;
 const MAX_SCOPE: usize = 120;
 /// Fewest and most subject words.
 const KEYWORDS: (usize, usize) = (5, 8);
+/// Most characters of a subject word: a few words of English.
+const LONGEST_KEYWORD: usize = 40;
 /// First pages that are read.
 const PAGES: u64 = 5;
 /// Characters of them that a model sees.
@@ -205,7 +207,7 @@ impl Reading {
         for word in ranked.into_iter().map(|(word, _)| word).chain(self.runs()) {
             let overlaps = chosen.iter().any(|known| known.contains(&word) || word.contains(known.as_str()));
             if !overlaps && !commands(&word) && chosen.len() < KEYWORDS.1 {
-                chosen.push(one_line(&word, 20));
+                chosen.push(one_line(&word, LONGEST_KEYWORD));
             }
         }
         chosen
@@ -253,7 +255,7 @@ fn phrase(title: &str) -> String {
     let text = title.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '．' | '、'));
     let text = text.split(['。', '；', '：', '，']).next().unwrap_or(text);
     // Sixteen Chinese characters say as much as a few English words.
-    one_line(text, if text.contains(is_cjk) { 16 } else { 40 })
+    one_line(text, if text.contains(is_cjk) { 16 } else { LONGEST_KEYWORD })
 }
 
 /// How often a run of characters stands in the text, and between what.
@@ -280,7 +282,7 @@ fn subjects(title: &str) -> Vec<String> {
 fn is_subject(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let length = word.chars().count();
-    let longest = if word.contains(is_cjk) { 10 } else { 40 };
+    let longest = if word.contains(is_cjk) { 10 } else { LONGEST_KEYWORD };
     letters >= 3 && letters * 2 > length && length <= longest && !is_general(word)
 }
 
@@ -372,7 +374,7 @@ mod tests {
     fn numbers_and_words_of_every_regulation_are_no_subjects() {
         let toc = json!({ "title": "示例规程", "items": [
             { "title": "24", "children": [] }, { "title": "控制", "children": [] }, { "title": "3.2 管理和要求" },
-            { "title": "24 小时值班", "children": [] }, { "title": "Reactive power control", "children": [] },
+            { "title": "24 h", "children": [] }, { "title": "Reactive power control", "children": [] },
         ] });
         let derived =
             Reading::new(&toc, &json!({ "content_markdown": "控制 24 控制 24 控制管理要求" })).derive();

@@ -240,5 +240,5 @@ fn turns_and_calls_are_budgets_too() {
     let model = Model::new([read(1), read(2), read(3), read(4), read(5), read(6)], 10);
     let (reply, _) =
         ask(&model, AgentOptions { budgets, ..AgentOptions::default() }, &mut Conversation::default());
-    assert_eq!((reply.answer.outcome, reply.tool_calls), (Outcome::NotFound, 1));
+    assert_eq!((reply.answer.outcome, reply.tool_calls), (Outcome::Stopped, 1));
 }

@@ -170,7 +170,7 @@ impl SearchEngine {
                 row_count: table.row_count,
                 col_count: table.col_count,
                 col_headers: table.col_headers.clone(),
-                snippet: marker.snippet(&as_rows(table)),
+                snippet: String::new(),
                 score: one.score + if by_number || by_caption { NAME_BONUS } else { 0.0 },
                 match_type: match one.source {
                     SearchSource::Keyword => MatchType::Keyword,
@@ -185,6 +185,12 @@ impl SearchEngine {
         });
         let truncated = hits.len() > limit;
         hits.truncate(limit);
+        for hit in &mut hits {
+            let registry = self.reader(&hit.reg_id)?.tables()?;
+            if let Some(table) = registry.get(hit.table_id.as_str()) {
+                hit.snippet = marker.snippet(&as_rows(table));
+            }
+        }
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.known().lacking(query));

@@ -179,7 +179,7 @@ fn delete_asks_unless_forced() {
 #[test]
 fn a_torn_info_is_that_regulations_trouble_alone() {
     let bench = Bench::with_sample();
-    fs::write(bench.folder.path().join("other.md"), SAMPLE).unwrap();
+    fs::write(bench.folder.path().join("other.md"), format!("{SAMPLE}\n2.3 另有规定。\n")).unwrap();
     assert!(bench.run(&["ingest", "other.md"]).status.success());
     fs::write(bench.data().join("regulations/demo/info.json"), b"{\"reg_id\": \"demo\", \"ti").unwrap();
     let output = bench.run(&["list"]);

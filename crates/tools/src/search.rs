@@ -32,6 +32,9 @@ impl Toolbox {
             limit: limit_of(request.limit)?,
             collapse_pages: false,
         })?;
+        // What no leg gives a score was only next in line.
+        let mut response = response;
+        response.hits.retain(|hit| hit.score > 0.0);
         let next = if response.hits.is_empty() {
             Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
         } else {

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::Session;
+use super::reach::Tools;
 use crate::cli::Command;
 use crate::failure::{LIBRARY, NOTHING, empty_library_hint};
 
@@ -17,7 +18,11 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
     let tools = session.tools()?;
     session.log(|| format!("{tool} {arguments}"));
-    let result = tools.run(tool, arguments)?;
+    let result = if tool == request::WHOLE_CONTENTS {
+        whole_contents(&tools, arguments)?
+    } else {
+        tools.run(tool, arguments)?
+    };
     if session.output.json {
         session.output.json(&result)?;
     } else {
@@ -36,6 +41,21 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(LIBRARY));
     }
     Ok(ExitCode::from(NOTHING))
+}
+
+/// The whole chapter tree, however many parts it comes in.
+fn whole_contents(tools: &Tools, mut arguments: Value) -> anyhow::Result<Value> {
+    let mut whole = tools.run("get_chapter_structure", arguments.clone())?;
+    while let Some(next) = whole["next"].as_str().map(str::to_owned) {
+        arguments["cursor"] = json!(next);
+        let mut part = tools.run("get_chapter_structure", arguments.clone())?;
+        if let (Some(nodes), Some(more)) = (whole["nodes"].as_array_mut(), part["nodes"].as_array_mut()) {
+            nodes.append(more);
+        }
+        whole["next"] = part["next"].take();
+    }
+    whole["truncated"] = json!(false);
+    Ok(whole)
 }
 
 /// Whether a search found nothing.

@@ -7,8 +7,8 @@ use crate::cli::Command;
 use crate::cli::tools::RegulationArgs;
 use crate::failure::Refusal;
 
-/// Deeper than any contents.
-const WHOLE_CONTENTS: u32 = 10;
+/// Stands for every part of the chapter structure, one after another.
+pub const WHOLE_CONTENTS: &str = "whole_contents";
 
 /// The tool and its arguments.
 #[expect(clippy::too_many_lines, reason = "one arm per command, nothing to share")]
@@ -36,13 +36,13 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
                 "conditions": conditions(&args.conditions)?,
             }),
         ),
+        // The tool cuts long contents for the sake of models; a person who wants all of them gets all.
+        Command::Toc(args) if args.expand.as_deref() == Some("") => {
+            (WHOLE_CONTENTS, json!({ "reg_id": args.reg_id }))
+        }
         Command::Toc(args) => (
             "get_toc",
-            json!({
-                "reg_id": args.reg_id,
-                "max_depth": if args.expand.as_deref() == Some("") { WHOLE_CONTENTS } else { args.level },
-                "expand_section": args.expand.filter(|chapter| !chapter.is_empty()),
-            }),
+            json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
         ),
         Command::ReadPages(args) => (
             "read_page_range",

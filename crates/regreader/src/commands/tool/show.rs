@@ -42,6 +42,7 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         }
         "get_block_with_context" => blocks(out, result)?,
         "get_chapter_structure" => structure(out, result)?,
+        super::request::WHOLE_CONTENTS => contents(out, result)?,
         "get_page_chapter_info" => list(&result["active_chapters"]).try_for_each(|node| {
             out.line(format!(
                 "{} {} (P{})",
@@ -253,6 +254,16 @@ fn blocks(out: &Output, result: &Value) -> anyhow::Result<()> {
         let here = result["index"].as_u64() == Some(number as u64);
         out.line(if here { out.bold(&format!("▶ {line}")) } else { out.dim(&line) })?;
         out.line(text(&block["content_markdown"]))?;
+    }
+    Ok(())
+}
+
+fn contents(out: &Output, result: &Value) -> anyhow::Result<()> {
+    for node in list(&result["nodes"]) {
+        let depth = node["level"].as_u64().unwrap_or(1).saturating_sub(1) as usize;
+        let pages = out.dim(&format!("P{}", range(&node["page_range"])));
+        let (number, title) = (text(&node["section_number"]), text(&node["title"]));
+        out.line(format!("{}{number} {title}  {pages}", "  ".repeat(depth)))?;
     }
     Ok(())
 }
