@@ -88,7 +88,8 @@ impl Toolbox {
         let mut request = SearchRequest::new(query).scope(RegulationScope::All).limit(MAX_TRIED);
         request.collapse_pages = true;
         // The index only leads to places; without it there are none to name, and the verdict stays.
-        let Ok(found) = self.engine.search(&request) else { return Vec::new() };
+        let Ok(engine) = self.engine() else { return Vec::new() };
+        let Ok(found) = engine.search(&request) else { return Vec::new() };
         let mut places = Vec::new();
         for hit in found.hits {
             let here = hit.reg_id == *cited.reg_id() && hit.page_num == cited_page;

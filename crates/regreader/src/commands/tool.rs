@@ -16,7 +16,7 @@ use crate::failure::{LIBRARY, NOTHING, empty_library_hint};
 /// Runs a command that is a tool.
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
-    let tools = session.tools()?;
+    let tools = session.tools_for(tool)?;
     session.log(|| format!("{tool} {arguments}"));
     let result = if tool == request::WHOLE_CONTENTS {
         whole_contents(&tools, arguments)?
