@@ -94,12 +94,9 @@ fn main() {
         }
         println!("{title:15} {:20} {passed:4} of {all:4} = {:.4}", "all", passed as f64 / all.max(1) as f64);
     }
-    let mut all: Vec<Duration> = times.values().flatten().copied().collect();
-    for (name, list) in [
-        ("truth", times.entry(true).or_default()),
-        ("lie", times.entry(false).or_default()),
-        ("all", &mut all),
-    ] {
+    let all: Vec<Duration> = times.values().flatten().copied().collect();
+    let of = |is_true: bool| times.get(&is_true).cloned().unwrap_or_default();
+    for (name, mut list) in [("truth", of(true)), ("lie", of(false)), ("all", all)] {
         list.sort_unstable();
         let at = |share: usize| list.get(list.len() * share / 100).copied().unwrap_or_default();
         println!("warm check, {name:5} median {:?}, p95 {:?}", at(50), at(95));
