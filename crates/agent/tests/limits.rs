@@ -33,7 +33,8 @@ impl ToolClient for Pages {
                     arguments["statement"].as_str().unwrap().chars().filter(char::is_ascii_digit).collect();
                 let found = page.contains(&format!("限额 {number} "));
                 let verdict = if found { "supported" } else { "not_on_page" };
-                json!({ "verdict": verdict, "claims": [{ "text": number, "found": found }], "elsewhere": [] })
+                let level = if found { "verbatim" } else { "unproven" };
+                json!({ "verdict": verdict, "level": level, "claims": [{ "text": number, "found": found }] })
             }
             _ => {
                 let page = arguments["start_page"].as_u64().unwrap();
