@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::dialogue::Dialogue;
 use crate::library::Library;
 use crate::prompt::{AnswerForm, role};
@@ -149,6 +150,11 @@ pub fn run(
         // What was found was put to the model, and no answer came of it: that is not the library's silence.
         let was_read = !state.passages.is_empty();
         let (outcome, message) = match &state.message {
+            // It asks for more and more, and what was found never suits it.
+            None if was_read && !state.chitchat && state.searches >= MAX_SEARCHES => {
+                let wording = Wording::of(question);
+                (Outcome::Stopped, format!("已检索 {MAX_SEARCHES} 轮。{}", wording.stopped))
+            }
             _ if was_read && !state.chitchat => {
                 no_answer(&dialogue, question, state.message.as_deref().unwrap_or_default())
             }

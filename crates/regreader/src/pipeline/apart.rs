@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use anyhow::Context as _;
-use regreader_model::{RegId, Regulation};
+use regreader_model::{PageNumber, RegId, Regulation};
+use regreader_parse::Progress;
 use serde::{Deserialize, Serialize};
 
 use super::{KnownInfo, SourceFile};
