@@ -16,25 +16,16 @@ use crate::{ParseOptions, Recognition};
 /// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
 const DOTS_PER_INCH: f32 = 200.0;
 
-<<<<<<< HEAD
-=======
 /// Mean confidence from which a new reading of a scan is taken instead of the text that the file carries. Below it the
 /// recogniser itself says that it guesses.
 const WORTH_TAKING: f32 = 0.6;
 
->>>>>>> mend
 /// Whether a page without usable text is handed to the recogniser at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Now,
     Later,
 }
-<<<<<<< HEAD
-/// Mean confidence from which a new reading of a scan is taken instead of the text that the file carries. Below it the
-/// recogniser itself says that it guesses.
-const WORTH_TAKING: f32 = 0.6;
-=======
->>>>>>> mend
 
 /// Reads pages of a document on one thread.
 pub(super) struct Reader<'o> {
