@@ -29,7 +29,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "3";
+pub const PIPELINE: &str = "4";
 
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
