@@ -12,6 +12,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use regreader_access::AccessError;
 use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
@@ -142,6 +143,9 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         if let Some(error) = cause.downcast_ref::<LlmError>() {
             return (llm_code(error), error.hint());
         }
+        if let Some(access) = cause.downcast_ref::<AccessError>() {
+            return (access_code(access), access_hint(access));
+        }
         if let Some(SessionError::NotFound(_)) = cause.downcast_ref::<SessionError>() {
             return (NOTHING, Some("`regreader sessions list` names them".to_owned()));
         }
@@ -183,6 +187,25 @@ fn agent_failure(error: &AgentError) -> (u8, Option<String>) {
 
 fn llm_code(error: &LlmError) -> u8 {
     if matches!(error, LlmError::Config { .. }) { USAGE } else { MODEL }
+}
+
+fn access_code(error: &AccessError) -> u8 {
+    match error {
+        AccessError::NotFound { .. } => NOTHING,
+        AccessError::Io { .. } | AccessError::Malformed { .. } => LIBRARY,
+        _ => USAGE,
+    }
+}
+
+fn access_hint(error: &AccessError) -> Option<String> {
+    match error {
+        AccessError::NameTaken { .. } => Some("remove it first with `regreader tokens remove NAME`".to_owned()),
+        AccessError::NotFound { .. } => Some("`regreader tokens list` names them".to_owned()),
+        AccessError::Malformed { .. } => {
+            Some("restore the file, or delete it and make the tokens again".to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn domain_code(error: &DomainError) -> u8 {

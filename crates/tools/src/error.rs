@@ -24,6 +24,14 @@ pub enum ToolError {
     /// The index could not be used.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The indexes cannot be opened.
+    #[error("{message}")]
+    Unavailable {
+        /// What is wrong, for a person.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// No tool has this name.
     #[error("工具不存在: {name}")]
     UnknownTool {
@@ -60,7 +68,8 @@ impl ToolError {
                 error.name()
             }
             Self::Store(_) | Self::Index(IndexError::Store(_)) => "StorageError",
-            Self::Index(_) => "IndexError",
+            Self::Index(IndexError::Behind { .. }) => "IndexingError",
+            Self::Index(_) | Self::Unavailable { .. } => "IndexError",
             Self::UnknownTool { .. } => "UnknownToolError",
             Self::InvalidArguments { .. } => "InvalidArgumentError",
         }
@@ -72,6 +81,7 @@ impl ToolError {
             Self::Domain(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
+            Self::Unavailable { hint, .. } => hint.clone(),
             Self::UnknownTool { .. } => Some("用 get_tool_guide 查看全部工具".to_owned()),
             Self::InvalidArguments { .. } => Some("用 get_tool_guide 查看工具的参数".to_owned()),
         }

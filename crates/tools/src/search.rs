@@ -1,7 +1,7 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
+    Condition, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
     SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
@@ -20,7 +20,7 @@ const STATED: usize = 2;
 impl Toolbox {
     /// Searches by words and meaning. Without regulations it chooses them, and says why.
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
-        let response = self.engine.search(&SearchRequest {
+        let response = self.engine()?.search(&SearchRequest {
             query: request.query.clone(),
             scope: scope(request.reg_id.as_ref())?,
             chapter_scope: request.chapter_scope.clone(),
@@ -48,7 +48,7 @@ impl Toolbox {
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
         let scope = scope(request.reg_id.as_ref())?;
         let limit = request.limit.clamp(1, MAX_HITS) as usize;
-        let response = self.engine.search_tables(&TableSearchRequest {
+        let response = self.engine()?.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
             chapter_scope: request.chapter_scope.clone(),
@@ -84,7 +84,7 @@ impl Toolbox {
             }
             _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
         };
-        let response = self.engine.find_similar(&SimilarRequest {
+        let response = self.engine()?.find_similar(&SimilarRequest {
             to,
             scope,
             limit: request.limit.clamp(1, MAX_HITS) as usize,
@@ -100,10 +100,10 @@ impl Toolbox {
         request: &rq::SearchTables,
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
-    ) -> Result<Vec<String>, IndexError> {
+    ) -> Result<Vec<String>, ToolError> {
         let conditions =
             request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
-        let found = self.engine.lookup_rows(&RowLookup {
+        let found = self.engine()?.lookup_rows(&RowLookup {
             query: request.query.clone(),
             scope: scope.clone(),
             table: None,

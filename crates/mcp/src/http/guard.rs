@@ -11,8 +11,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use regreader_access::{Caller, Gate};
 use serde_json::json;
-use subtle::ConstantTimeEq as _;
 
 use super::hosts::Hosts;
 use super::rate::Rate;
@@ -27,7 +27,7 @@ pub struct Guard {
 
 struct Inner {
     hosts: Hosts,
-    token: Option<String>,
+    gate: Gate,
     rate: Rate,
     max_body_bytes: usize,
     max_sessions: usize,
@@ -53,7 +53,7 @@ impl Guard {
     ) -> Self {
         let inner = Inner {
             hosts: Hosts::new(options, address),
-            token: options.token.clone().filter(|token| !token.is_empty()),
+            gate: options.gate(),
             rate: Rate::new(options.requests_per_second),
             max_body_bytes: options.max_body_bytes,
             max_sessions: options.max_sessions,
@@ -71,7 +71,8 @@ impl Guard {
     }
 
     /// The rules that need no body.
-    fn refusal(&self, request: &Request, open_sessions: usize) -> Option<Refusal> {
+    fn refusal(&self, request: &mut Request, open_sessions: usize) -> Option<Refusal> {
+        let mut caller: Option<Caller> = None;
         let headers = request.headers();
         let host =
             request.uri().authority().map(axum::http::uri::Authority::as_str).or_else(|| text(headers, HOST));
@@ -87,32 +88,26 @@ impl Guard {
             return refuse(StatusCode::TOO_MANY_REQUESTS, "rate", "too many requests");
         }
         // Whether the server lives is no secret; everything else is behind the token.
-        if request.uri().path() != "/healthz" && !self.has_token(headers) {
-            return refuse(StatusCode::UNAUTHORIZED, "token", "a bearer token is required");
+        if request.uri().path() != "/healthz" {
+            match self.inner.gate.authorize(text(headers, AUTHORIZATION)) {
+                Ok(known) => caller = Some(known),
+                Err(_) => return refuse(StatusCode::UNAUTHORIZED, "token", "a bearer token is required"),
+            }
         }
         if opens_session(request) && open_sessions >= self.inner.max_sessions {
             return refuse(StatusCode::SERVICE_UNAVAILABLE, "sessions", "too many sessions");
         }
-        None
-    }
-
-    fn has_token(&self, headers: &HeaderMap) -> bool {
-        let Some(token) = &self.inner.token else { return true };
-        let given = text(headers, AUTHORIZATION).and_then(|value| value.split_once(' '));
-        match given {
-            // The time it takes tells nothing about how much of a token is right.
-            Some((scheme, given)) if scheme.eq_ignore_ascii_case("bearer") => {
-                given.trim().as_bytes().ct_eq(token.as_bytes()).into()
-            }
-            _ => false,
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
         }
+        None
     }
 }
 
 /// The middleware: checks, reads the body in bounds of size and time, passes on, counts.
-pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+pub async fn check(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let open_sessions = guard.inner.sessions.sessions.read().await.len();
-    let response = match guard.refusal(&request, open_sessions) {
+    let response = match guard.refusal(&mut request, open_sessions) {
         Some(refusal) => guard.turn_away(&refusal),
         None => match guard.read_body(request).await {
             Ok(request) => next.run(request).await,

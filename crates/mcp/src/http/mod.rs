@@ -10,6 +10,7 @@ mod rate;
 mod sse;
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{io, panic, thread};
@@ -24,6 +25,7 @@ use http_body_util::BodyExt as _;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use regreader_access::Gate;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -44,6 +46,8 @@ pub struct HttpOptions {
     pub port: u16,
     /// Token that clients must send as `Authorization: Bearer …`. Required off loopback.
     pub token: Option<String>,
+    /// File of named tokens, which count beside it.
+    pub tokens_file: Option<PathBuf>,
     /// Further names by which clients may call this server (`Host`).
     pub allowed_hosts: Vec<String>,
     /// Further web origins that may call this server (`Origin`), such as `https://reader.example`.
@@ -64,6 +68,7 @@ impl Default for HttpOptions {
             host: "127.0.0.1".to_owned(),
             port: 8080,
             token: None,
+            tokens_file: None,
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             max_body_bytes: 1 << 20,
@@ -71,6 +76,13 @@ impl Default for HttpOptions {
             max_connections: 512,
             max_sessions: 256,
         }
+    }
+}
+
+impl HttpOptions {
+    /// What decides who a request comes from.
+    fn gate(&self) -> Gate {
+        Gate::new(self.token.clone(), self.tokens_file.clone())
     }
 }
 
@@ -185,7 +197,7 @@ impl Face {
             TcpListener::bind((options.host.trim_matches(['[', ']']), options.port)).await.map_err(listen)?;
         let address = listener.local_addr()?;
         // The name may be anybody's; what counts is the address it stands for.
-        if !is_loopback(address.ip()) && options.token.is_none() {
+        if !is_loopback(address.ip()) && !options.gate().asks_for_token() {
             return Err(ServeError::TokenRequired { address: address.to_string() });
         }
         let router = router(handler, Arc::clone(&metrics), options, address, end);
