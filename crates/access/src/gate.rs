@@ -118,7 +118,9 @@ mod tests {
         let path = folder.path().join("tokens.json");
         let gate = Gate::new(Some("long-random-word".to_owned()), Some(path.clone()));
         assert!(gate.authorize(Some("Bearer long-random-word")).is_ok());
-        for bad in [None, Some(""), Some("long-random-word"), Some("Basic long-random-word"), Some("Bearer x")] {
+        for bad in
+            [None, Some(""), Some("long-random-word"), Some("Basic long-random-word"), Some("Bearer x")]
+        {
             assert_eq!(gate.authorize(bad), Err(Denied), "{bad:?}");
         }
         let secret = TokenFile::add(&path, "网页", Role::Reader, "").unwrap();

@@ -218,10 +218,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
         let secret = TokenFile::add(&path, "a", Role::Reader, "").unwrap();
-        assert!(matches!(
-            TokenFile::add(&path, "a", Role::Editor, ""),
-            Err(AccessError::NameTaken { .. })
-        ));
+        assert!(matches!(TokenFile::add(&path, "a", Role::Editor, ""), Err(AccessError::NameTaken { .. })));
         for bad in ["", "  ", "a\nb", &"x".repeat(41)] {
             assert!(matches!(TokenFile::add(&path, bad, Role::Reader, ""), Err(AccessError::BadName)));
         }
@@ -244,7 +241,12 @@ mod tests {
     fn a_torn_file_is_an_error_and_never_an_open_door() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
-        for torn in ["", "{", "{\"tokens\":[{}]}", r#"{"tokens":[{"name":"a","role":"reader","hash":"","created":""}]}"#] {
+        for torn in [
+            "",
+            "{",
+            "{\"tokens\":[{}]}",
+            r#"{"tokens":[{"name":"a","role":"reader","hash":"","created":""}]}"#,
+        ] {
             fs::write(&path, torn).unwrap();
             assert!(matches!(TokenFile::load(&path), Err(AccessError::Malformed { .. })), "{torn}");
         }

@@ -17,8 +17,8 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, CatalogView};
 use crate::disk::{self, WriterLock};
-use crate::guard::caught;
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
+use crate::guard::caught;
 use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
 use crate::qdrant::{QdrantIndex, QdrantOptions};
 use crate::vector::{VectorBackend, VectorIndex};
@@ -165,8 +165,7 @@ impl Corpus {
     /// Hashes every part, and empties those that are not what was written. Whether there were any.
     pub(crate) fn empty_damaged(&self) -> Result<bool, IndexError> {
         let indexes = self.indexes();
-        let (_, damage) =
-            examine(&indexes.folder, &self.options, &self.reading, self.embedder.as_ref())?;
+        let (_, damage) = examine(&indexes.folder, &self.options, &self.reading, self.embedder.as_ref())?;
         for one in &damage {
             let _writing = WriterLock::acquire(&one.folder)?;
             disk::empty_folder(&one.folder)?;
@@ -436,19 +435,20 @@ pub(crate) fn examine(
     embedder: Option<&Arc<dyn Embedder>>,
 ) -> Result<(BuiltFrom, Vec<DamagedPart>), IndexError> {
     let mut damaged = Vec::new();
-    let mut note = |folder: PathBuf, part: &str, result: Result<BTreeMap<RegId, String>, IndexError>| {
-        match result {
+    let mut note =
+        |folder: PathBuf, part: &str, result: Result<BTreeMap<RegId, String>, IndexError>| match result {
             Err(error) if error.is_damage() => {
                 let damage = Damage { part: part.to_owned(), reason: error.to_string() };
                 damaged.push(DamagedPart { folder, damage });
                 Ok(BTreeMap::new())
             }
             result => result,
-        }
+        };
+    let is_there = |folder: &Path| {
+        fs::read_dir(folder).is_ok_and(|mut entries| {
+            entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".lock"))
+        })
     };
-    let is_there = |folder: &Path| fs::read_dir(folder).is_ok_and(|mut entries| {
-        entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".lock"))
-    });
     let at = folder.join("catalog");
     let catalog = caught(&at, || {
         let catalog = Catalog::open(&at)?;

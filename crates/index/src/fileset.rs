@@ -436,9 +436,8 @@ mod tests {
         let ids: Vec<RegId> = (0..3).map(|at| format!("reg{at}").parse().unwrap()).collect();
         put(&set, &ids, 1);
         put(&set, &ids[..1], 2);
-        let noticed = || {
-            FileSet::<Number>::open(folder.path(), BTreeMap::new()).and_then(|set| set.verify()).is_err()
-        };
+        let noticed =
+            || FileSet::<Number>::open(folder.path(), BTreeMap::new()).and_then(|set| set.verify()).is_err();
         assert!(!noticed());
         let files: Vec<PathBuf> = fs::read_dir(folder.path())
             .unwrap()

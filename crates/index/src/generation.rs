@@ -117,7 +117,8 @@ pub(crate) fn is_state(name: &str) -> bool {
 
 fn remove_unread(folder: &Path, remove: impl FnOnce(&Path)) {
     // One that nobody has ever read from with a lease has no lease file.
-    let Ok(file) = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(LEASE))
+    let Ok(file) =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(LEASE))
     else {
         return;
     };

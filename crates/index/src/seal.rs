@@ -91,15 +91,16 @@ pub(crate) fn write(folder: &Path, is_fixed: impl Fn(&str) -> bool) -> Result<()
         files.insert(name, stamp);
     }
     let seal = Seal::new(files);
-    let bytes =
-        serde_json::to_vec(&seal).map_err(|error| IndexError::corrupt(folder, error.to_string()))?;
+    let bytes = serde_json::to_vec(&seal).map_err(|error| IndexError::corrupt(folder, error.to_string()))?;
     disk::write_atomically(&folder.join(NAME), &bytes)
 }
 
 /// What is wrong with a folder; nothing when it is as it was sealed.
 pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), IndexError> {
     let path = folder.join(NAME);
-    let Some(seal) = Seal::read(folder)? else { return Err(IndexError::corrupt(&path, "缺少校验清单")) };
+    let Some(seal) = Seal::read(folder)? else {
+        return Err(IndexError::corrupt(&path, "缺少校验清单"));
+    };
     for (name, stamp) in &seal.files {
         let file = folder.join(name);
         let size = match fs::metadata(&file) {

@@ -199,7 +199,9 @@ fn access_code(error: &AccessError) -> u8 {
 
 fn access_hint(error: &AccessError) -> Option<String> {
     match error {
-        AccessError::NameTaken { .. } => Some("remove it first with `regreader tokens remove NAME`".to_owned()),
+        AccessError::NameTaken { .. } => {
+            Some("remove it first with `regreader tokens remove NAME`".to_owned())
+        }
         AccessError::NotFound { .. } => Some("`regreader tokens list` names them".to_owned()),
         AccessError::Malformed { .. } => {
             Some("restore the file, or delete it and make the tokens again".to_owned())

@@ -85,8 +85,10 @@ impl LibrarySource {
     }
 
     fn open(&self, report: &mut dyn FnMut(String)) -> anyhow::Result<Toolbox> {
-        let open =
-            || Library::open(&self.settings.data_dir, OpenOptions::new().actor("mcp")).map_err(anyhow::Error::from);
+        let open = || {
+            Library::open(&self.settings.data_dir, OpenOptions::new().actor("mcp"))
+                .map_err(anyhow::Error::from)
+        };
         let opened = engine::open_reporting(&self.settings, open()?, &mut |event| {
             if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
                 report(format!("索引 {done}/{total}: {reg_id}"));

@@ -61,8 +61,7 @@ impl Folder {
     pub(crate) fn open(layout: &Layout, reg_id: &RegId, holding: Holding) -> io::Result<Option<Self>> {
         let live = layout.live(reg_id);
         // A staging folder that is a link was not made by us, and holds no edition of ours.
-        let aside =
-            if is_own_folder(&layout.staging()) { layout.set_aside(reg_id) } else { live.clone() };
+        let aside = if is_own_folder(&layout.staging()) { layout.set_aside(reg_id) } else { live.clone() };
         Self::open_at([live, aside], holding)
     }
 

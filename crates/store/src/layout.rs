@@ -93,7 +93,9 @@ pub(crate) fn is_staged_name(name: &str) -> bool {
     let of_draft = || {
         let (id_and_file, _) = name.rsplit_once(DRAFT)?;
         let files = [INFO, MANIFEST].into_iter();
-        files.filter_map(|file| id_and_file.strip_suffix(file)?.strip_suffix('.')).find(|id| id.parse::<RegId>().is_ok())
+        files
+            .filter_map(|file| id_and_file.strip_suffix(file)?.strip_suffix('.'))
+            .find(|id| id.parse::<RegId>().is_ok())
     };
     let of_trash = || {
         let number = name.strip_prefix("trash-")?;

@@ -262,7 +262,9 @@ impl Library {
     }
 
     pub(crate) fn has_leftovers(&self) -> bool {
-        [self.inner.layout.staging(), self.inner.layout.last_resort()].iter().any(|path| layout::is_own_folder(path))
+        [self.inner.layout.staging(), self.inner.layout.last_resort()]
+            .iter()
+            .any(|path| layout::is_own_folder(path))
     }
 
     /// Opens a regulation's folder for `use_it`. Where a folder cannot be leased, what looks like damage may be a

@@ -1,8 +1,8 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
-    SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, MatchType, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest, SimilarTo,
+    TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 

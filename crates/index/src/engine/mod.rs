@@ -380,8 +380,7 @@ impl SearchEngine {
             return Ok(tables);
         }
         let options = corpus_options(&self.options, TABLE_CHARS);
-        let tables =
-            Corpus::open(&self.place().tables(), options, &self.reading, self.embedder.clone())?;
+        let tables = Corpus::open(&self.place().tables(), options, &self.reading, self.embedder.clone())?;
         Ok(self.tables.get_or_init(|| tables))
     }
 

@@ -177,10 +177,7 @@ impl SearchEngine {
 
     /// Answers a question. When the indexes turn out to be damaged on the way, they are built again, and the question is
     /// put once more.
-    pub(crate) fn mending<T>(
-        &self,
-        ask: impl Fn() -> Result<T, IndexError>,
-    ) -> Result<T, IndexError> {
+    pub(crate) fn mending<T>(&self, ask: impl Fn() -> Result<T, IndexError>) -> Result<T, IndexError> {
         let first = match ask() {
             Err(error) if error.is_damage() => error,
             answer => return answer,
@@ -239,7 +236,9 @@ impl SearchEngine {
             let (built, damaged) =
                 corpus::examine(&folder, &corpus_options(options, embedded_chars), &reading, embedder)?;
             health.damaged.extend(
-                damaged.into_iter().map(|one| Damage { part: format!("{name}/{}", one.damage.part), ..one.damage }),
+                damaged
+                    .into_iter()
+                    .map(|one| Damage { part: format!("{name}/{}", one.damage.part), ..one.damage }),
             );
             held.push(built);
         }

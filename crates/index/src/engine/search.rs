@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use regreader_model::{ClauseNumber, RegId, SearchHit};
 use regreader_text::{asking_part, aspects, fold};
 
-use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
 use super::shown::Shown;
+use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
 use super::{meant, rowwise};
 use crate::catalog::CatalogView;
 use crate::corpus::{Ranked, Ranking};

@@ -15,7 +15,8 @@ use regreader_model::{BlockId, PageNumber, RegId};
 use regreader_text::QueryTokens;
 use rusqlite::types::Value;
 use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter,
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
+    params_from_iter,
 };
 
 use super::{KeywordIndex, Reading, Replacement, reading};

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use tantivy::collector::TopDocs;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle,
+    WritePtr,
 };
 use tantivy::indexer::NoMergePolicy;
 use tantivy::query::{
@@ -141,7 +142,8 @@ impl TantivyIndex {
         let mut writer: IndexWriter = self.index.writer_with_num_threads(1, WRITER_BYTES).map_err(failed)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         change(&writer, &mut payload)?;
-        let text = serde_json::to_string(&payload.checked()).map_err(|error| IndexError::backend(NAME, error))?;
+        let text =
+            serde_json::to_string(&payload.checked()).map_err(|error| IndexError::backend(NAME, error))?;
         let mut commit = writer.prepare_commit().map_err(failed)?;
         commit.set_payload(&text);
         commit.commit().map_err(failed)?;

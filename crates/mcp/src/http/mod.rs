@@ -104,10 +104,21 @@ pub fn serve(
     options: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
+    serve_beside(server, options, Router::new(), ready)
+}
+
+/// The same with further routes on the same address, such as the web reader's. They pass the check of the host name and
+/// nothing else of the guard: who may call them is for the routes themselves to say.
+pub fn serve_beside(
+    server: &McpServer,
+    options: &HttpOptions,
+    beside: Router,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
     let end = CancellationToken::new();
     let first = lane()?;
     let metrics = Arc::clone(server.metrics());
-    let face = first.block_on(Face::open(server.clone(), metrics, options, &end))?;
+    let face = first.block_on(Face::open(server.clone(), metrics, options, beside, &end))?;
     ready(face.address);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut others = Vec::new();
@@ -168,7 +179,7 @@ async fn serve_handler(
     end: CancellationToken,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let face = Face::open(handler, metrics, &options, &end).await?;
+    let face = Face::open(handler, metrics, &options, Router::new(), &end).await?;
     ready(face.address);
     Ok(face.accept(&end).await?)
 }
@@ -189,6 +200,7 @@ impl Face {
         handler: impl ServerHandler + Clone,
         metrics: Arc<Metrics>,
         options: &HttpOptions,
+        beside: Router,
         end: &CancellationToken,
     ) -> Result<Self, ServeError> {
         let shown = format!("{}:{}", options.host, options.port);
@@ -200,7 +212,7 @@ impl Face {
         if !is_loopback(address.ip()) && !options.gate().asks_for_token() {
             return Err(ServeError::TokenRequired { address: address.to_string() });
         }
-        let router = router(handler, Arc::clone(&metrics), options, address, end);
+        let router = router(handler, Arc::clone(&metrics), options, beside, address, end);
         let places = Arc::new(Semaphore::new(options.max_connections.max(1)));
         Ok(Self { listener: listener.into_std()?, address, router, metrics, places })
     }
@@ -261,6 +273,7 @@ fn router(
     handler: impl ServerHandler + Clone,
     metrics: Arc<Metrics>,
     options: &HttpOptions,
+    beside: Router,
     address: SocketAddr,
     end: &CancellationToken,
 ) -> Router {
@@ -281,7 +294,8 @@ fn router(
         .route("/metrics", get(metrics_page).with_state(guard.clone()))
         .route("/sse", get(sse::open).with_state(legacy.clone()))
         .route("/message", post(sse::message).with_state(legacy))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(guard.clone(), guard::check))
+        .merge(beside.layer(middleware::from_fn_with_state(guard, guard::check_host)))
 }
 
 /// Fills in the structured content of results. Every event and every answer is one frame of its body.

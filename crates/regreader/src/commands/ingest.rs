@@ -20,6 +20,9 @@ use crate::settings::Settings;
 
 /// Runs `ingest`.
 pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
+    if let Some(mib) = args.memory_mib {
+        crate::web::bounds::limit_memory(mib)?;
+    }
     let files = pipeline::collect(&args.paths, &args.file, &args.dir)?;
     if files.is_empty() {
         return Err(Refusal::usage(
@@ -68,6 +71,9 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
         let update = |done: usize, total: usize| {
             progress.set_length(total as u64);
             progress.set_position(done as u64);
+            if args.progress_json {
+                eprintln!("{}", serde_json::json!({ "done": done, "total": total }));
+            }
         };
         let outcome = job.run(path, &options(&update));
         progress.finish_and_clear();

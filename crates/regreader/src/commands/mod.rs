@@ -25,6 +25,9 @@ mod tokens;
 mod tool;
 mod verify_bundle;
 mod version;
+mod web;
+
+pub use ask::{InProcess, describe as describe_event};
 
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
@@ -148,6 +151,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
+        Command::Web(args) => web::run(&session, &args),
+        Command::DrawPages(args) => web::draw(&session, &args),
         Command::Tokens(args) => tokens::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),

@@ -30,9 +30,7 @@ pub fn run(session: &Session, args: &TokensArgs) -> anyhow::Result<ExitCode> {
         }
         TokensCommand::List => {
             let file = TokenFile::load(&path)?;
-            let shown = |token: &regreader_access::TokenEntry| {
-                json!({ "name": token.name, "role": token.role, "created": token.created })
-            };
+            let shown = |token: &regreader_access::TokenEntry| json!({ "name": token.name, "role": token.role, "created": token.created });
             if out.json {
                 out.json(&json!({ "tokens": file.tokens.iter().map(shown).collect::<Vec<_>>() }))?;
             } else if file.tokens.is_empty() {
