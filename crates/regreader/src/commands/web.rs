@@ -38,7 +38,8 @@ pub fn run(session: &Session, args: &WebArgs) -> anyhow::Result<ExitCode> {
     let served = http::serve_beside(&server, &options, router, |address| {
         let page = format!("http://{address}/");
         if !quiet {
-            eprintln!("reader on {page}  (MCP on {page}mcp)");
+            eprintln!("listening on {page}");
+            eprintln!("MCP clients: {page}mcp");
         }
         if opens {
             open_browser(&page);
