@@ -97,7 +97,7 @@ pub enum Command {
     Web(WebArgs),
     /// Draw pages for the web reader, which starts this itself
     #[command(hide = true)]
-    DrawPages(DrawArgs),
+    DrawPages,
     /// Make, list and remove the named tokens of those who may call the server (访问令牌)
     Tokens(TokensArgs),
     /// Build the indexes anew
@@ -184,9 +184,6 @@ pub struct IngestArgs {
     /// Tell every page as a line of JSON on stderr.
     #[arg(long, hide = true)]
     pub progress_json: bool,
-    /// Bound the memory of this process, in MiB.
-    #[arg(long, hide = true, value_name = "MIB")]
-    pub memory_mib: Option<u64>,
 }
 
 /// `web`
@@ -201,14 +198,6 @@ pub struct WebArgs {
     /// Do not open the browser.
     #[arg(long)]
     pub no_open: bool,
-}
-
-/// `draw-pages`
-#[derive(Debug, Args)]
-pub struct DrawArgs {
-    /// Bound the memory of this process, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    pub memory_mib: u64,
 }
 
 /// `serve`

@@ -63,10 +63,10 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         .route("/ask", get(handlers::ask::show).post(handlers::ask::post))
         .route("/ask/stream", post(handlers::ask::stream))
         .route("/ask/{id}", get(handlers::ask::kept))
-        .route("/ask/{id}/{file}", get(handlers::ask::export))
+        .route("/ask/{id}/{file}", get(|app, ctx, path| async move { handlers::ask::export(app, ctx, path) }))
         .route("/compare", get(handlers::compare::show))
         .route("/impact", get(handlers::impact::show))
-        .route("/r/{reg}", get(handlers::reader::first))
+        .route("/r/{reg}", get(|Path(reg): Path<String>| async move { handlers::reader::first(&reg) }))
         .route("/r/{reg}/p", get(handlers::reader::jump))
         .route("/r/{reg}/p/{page}", get(handlers::reader::show))
         .route("/r/{reg}/p/{page}/sheet", get(handlers::reader::sheet))
@@ -77,24 +77,23 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         .route("/r/{reg}/t/{table}", get(handlers::table::show))
         .route("/r/{reg}/t/{table}/{file}", get(handlers::table::download))
         .route("/r/{reg}/quality", get(handlers::quality::show).post(handlers::quality::review))
-        .route("/prefs", get(handlers::prefs))
-        .route("/login", get(handlers::login).post(handlers::sign_in))
-        .route("/logout", post(handlers::sign_out))
-        .route("/static/{version}/{name}", get(asset))
+        .route("/prefs", get(|query| async move { handlers::prefs(query) }))
+        .route("/login", get(|ctx, query| async move { handlers::login(ctx, query) }).post(handlers::sign_in))
+        .route("/logout", post(|app, headers| async move { handlers::sign_out(app, headers) }))
+        .route(
+            "/static/{version}/{name}",
+            get(
+                |Path((version, name)): Path<(String, String)>| async move { assets::serve(&version, &name) },
+            ),
+        )
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         // Streamed to disk with a bound of its own.
         .route("/upload", post(handlers::upload::receive).layer(DefaultBodyLimit::disable()))
-        .fallback(unknown)
+        .fallback(|ctx: Ctx| async move {
+            ctx.failure(&Failure::new(FailureKind::NotFound, ctx.lang.say(w::NOT_FOUND)))
+        })
         .layer(middleware::from_fn_with_state(Arc::clone(&app), check))
         .with_state(app)
-}
-
-async fn asset(Path((version, name)): Path<(String, String)>) -> Response {
-    assets::serve(&version, &name)
-}
-
-async fn unknown(ctx: Ctx) -> Response {
-    ctx.failure(&Failure::new(FailureKind::NotFound, ctx.lang.say(w::NOT_FOUND)))
 }
 
 /// What every request passes: who asks, whether another site made them, and the headers of the answer.

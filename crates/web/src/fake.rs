@@ -7,7 +7,11 @@ use std::sync::{Arc, Mutex};
 use regreader_model::{LogicalTable, PageDocument, PageNumber, Rect};
 use serde_json::{Value, json};
 
-use crate::backend::*;
+use crate::backend::{
+    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity,
+    IngestEvent, IngestReport, Picture, PictureRequest, RegulationCard, RegulationParts, RemovedStatement,
+    Review, Role, Status, Upload,
+};
 
 /// Box of printed line `n` of the first page.
 pub fn line_box(n: u32) -> Rect {

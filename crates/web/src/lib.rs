@@ -23,6 +23,7 @@ mod blocks;
 mod export;
 #[cfg(test)]
 mod fake;
+mod form;
 mod handlers;
 mod lang;
 pub mod marks;

@@ -20,9 +20,6 @@ use crate::settings::Settings;
 
 /// Runs `ingest`.
 pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
-    if let Some(mib) = args.memory_mib {
-        crate::web::bounds::limit_memory(mib)?;
-    }
     let files = pipeline::collect(&args.paths, &args.file, &args.dir)?;
     if files.is_empty() {
         return Err(Refusal::usage(

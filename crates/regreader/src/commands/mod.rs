@@ -152,7 +152,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
         Command::Web(args) => web::run(&session, &args),
-        Command::DrawPages(args) => web::draw(&session, &args),
+        Command::DrawPages => web::draw(&session),
         Command::Tokens(args) => tokens::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),

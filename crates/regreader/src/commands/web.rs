@@ -8,9 +8,9 @@ use regreader_mcp::{McpServer, http};
 use regreader_web::{Backend, WebOptions};
 
 use super::Session;
-use crate::cli::{DrawArgs, ServeArgs, WebArgs};
+use crate::cli::{ServeArgs, WebArgs};
 use crate::source::LibrarySource;
-use crate::web::{WebLibrary, bounds, drawing};
+use crate::web::{WebLibrary, drawing};
 
 /// Runs `web` until the process is told to end.
 pub fn run(session: &Session, args: &WebArgs) -> anyhow::Result<ExitCode> {
@@ -75,8 +75,7 @@ fn open_browser(page: &str) {
 }
 
 /// Runs `draw-pages`, which the reader starts.
-pub fn draw(session: &Session, args: &DrawArgs) -> anyhow::Result<ExitCode> {
-    bounds::limit_memory(args.memory_mib)?;
+pub fn draw(session: &Session) -> anyhow::Result<ExitCode> {
     drawing::serve(&session.settings)?;
     Ok(ExitCode::SUCCESS)
 }

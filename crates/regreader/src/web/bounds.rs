@@ -1,19 +1,35 @@
-//! Bounds that a process of this program sets on itself before it reads something that may be hostile.
+//! Children of this program that read what may be hostile, with a bound on their memory.
 
-/// Bounds the memory of this process, in MiB. What would pass it fails, and with it the process.
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+
+/// A command that runs `program` with at most so many MiB of memory. What would pass the bound fails, and with it the
+/// process. The shell sets the bound, so that no code of ours has to between fork and exec.
 #[cfg(unix)]
-pub fn limit_memory(mib: u64) -> anyhow::Result<()> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let known = getrlimit(Resource::As);
-    let bytes = known.maximum.unwrap_or(u64::MAX).min(mib << 20);
-    setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: known.maximum })?;
-    Ok(())
+pub fn bounded_command(program: &Path, memory_mib: u64) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -v \"$1\" && shift && exec \"$@\"", "sh"]);
+    command.arg(memory_mib.saturating_mul(1024).to_string()).arg(AsRef::<OsStr>::as_ref(program));
+    command
 }
 
-/// Bounds the memory of this process. This system offers no way that a process could use on itself; time is bounded all
-/// the same, by whoever started it.
+/// The same where the system has no such bound: time is bounded all the same, by whoever starts it.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "the same on every system")]
-pub fn limit_memory(_: u64) -> anyhow::Result<()> {
-    Ok(())
+pub fn bounded_command(program: &Path, _: u64) -> Command {
+    Command::new(AsRef::<OsStr>::as_ref(program))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_holds_in_the_child_and_arguments_arrive_whole() {
+        let output = bounded_command(Path::new("/bin/sh"), 100)
+            .args(["-c", "ulimit -v; printf '%s' \"$1\"", "sh", "a b\"c"])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "102400\na b\"c");
+    }
 }

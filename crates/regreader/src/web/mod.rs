@@ -1,14 +1,13 @@
 //! The library as the web reader sees it: fills `regreader_web::Backend` with the tools, the agents, page pictures and
 //! uploads of this program.
 
-pub mod bounds;
+mod bounds;
 pub mod drawing;
 mod pictures;
 mod uploads;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -66,9 +65,8 @@ impl WebLibrary {
         let engine = settings.pdf_engine.clone();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pictures = Pictures::new(cores.min(4), move || {
-            let mut command = Command::new(&program);
+            let mut command = bounds::bounded_command(&program, memory);
             command.args(["--quiet", "--set", &format!("pdf_engine={engine}"), "draw-pages"]);
-            command.args(["--memory-mib", &memory.to_string()]);
             command
         });
         Ok(Self {
@@ -96,7 +94,7 @@ impl WebLibrary {
         let library = toolbox.library();
         let entries = library.list().map_err(|error| failure(&ToolError::from(error)))?;
         let infos: Vec<RegulationInfo> = entries.iter().filter_map(|entry| entry.info().cloned()).collect();
-        let signed = self.signed_off(&toolbox);
+        let signed = signed_off(&toolbox);
         let today = today();
         let card = |entry: &ListEntry| {
             let (info, problem) = match entry {
@@ -135,27 +133,6 @@ impl WebLibrary {
         self.findings.lock().unwrap_or_else(PoisonError::into_inner).insert(hash, (needs_ocr, serious));
         Some((needs_ocr, serious))
     }
-
-    /// Regulations that were signed off, as they are stored: id and content hash.
-    fn signed_off(&self, toolbox: &Toolbox) -> Vec<(String, String)> {
-        let Ok(page) = toolbox.library().audit().tail(MAX_AUDIT_LINES) else { return Vec::new() };
-        let signed = page.records.into_iter().filter_map(|record| match record.event {
-            AuditEvent::Reviewed { reg_id, content_hash, verdict, .. } if verdict == "signed_off" => {
-                Some((reg_id.as_str().to_owned(), content_hash))
-            }
-            _ => None,
-        });
-        signed.collect()
-    }
-
-    fn source_of(&self, reader: &RegulationReader) -> Option<(PathBuf, bool)> {
-        let is_image = match reader.info().source_format? {
-            SourceFormat::Pdf => false,
-            SourceFormat::Image => true,
-            _ => return None,
-        };
-        Some((reader.source_path()?, is_image))
-    }
 }
 
 impl Backend for WebLibrary {
@@ -184,7 +161,7 @@ impl Backend for WebLibrary {
             tables: reader.tables().map_err(broken)?,
             references: reader.references().map_err(broken)?,
             quality: reader.quality().map_err(broken)?,
-            drawable: self.source_of(&reader).is_some(),
+            drawable: source_of(&reader).is_some(),
         })
     }
 
@@ -199,7 +176,7 @@ impl Backend for WebLibrary {
     fn picture(&self, request: &PictureRequest) -> Result<Picture, Failure> {
         let reader = self.reader(&request.reg_id)?;
         let document = reader.page(request.page).map_err(|error| failure(&ToolError::from(error)))?;
-        let Some((path, is_image)) = self.source_of(&reader) else {
+        let Some((path, is_image)) = source_of(&reader) else {
             return Err(Failure::new(
                 FailureKind::NotDrawable,
                 "此格式没有页面图像 / this format has no page pictures",
@@ -279,14 +256,13 @@ impl Backend for WebLibrary {
     fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure> {
         let program = std::env::current_exe()
             .map_err(|error| Failure::new(FailureKind::Broken, error.kind().to_string()))?;
-        let mut command = Command::new(program);
+        let mut command = bounds::bounded_command(&program, self.settings.web_upload_memory_mib);
         command.arg("--data-dir").arg(&self.settings.data_dir).args([
             "--json",
             "--quiet",
             "ingest",
             "--progress-json",
         ]);
-        command.args(["--memory-mib", &self.settings.web_upload_memory_mib.to_string()]);
         let time = Duration::from_secs(self.settings.web_upload_timeout_s.max(1));
         let done = uploads::ingest(command, upload, time, report)?;
         *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -366,6 +342,28 @@ impl WebLibrary {
         }
         kept.push_back((id.to_owned(), conversation));
     }
+}
+
+/// Regulations that were signed off, as they are stored: id and content hash.
+fn signed_off(toolbox: &Toolbox) -> Vec<(String, String)> {
+    let Ok(page) = toolbox.library().audit().tail(MAX_AUDIT_LINES) else { return Vec::new() };
+    let signed = page.records.into_iter().filter_map(|record| match record.event {
+        AuditEvent::Reviewed { reg_id, content_hash, verdict, .. } if verdict == "signed_off" => {
+            Some((reg_id.as_str().to_owned(), content_hash))
+        }
+        _ => None,
+    });
+    signed.collect()
+}
+
+/// The source document of a regulation, where its pages can be drawn, and whether it is a picture.
+fn source_of(reader: &RegulationReader) -> Option<(PathBuf, bool)> {
+    let is_image = match reader.info().source_format? {
+        SourceFormat::Pdf => false,
+        SourceFormat::Image => true,
+        _ => return None,
+    };
+    Some((reader.source_path()?, is_image))
 }
 
 /// Whether an edition is in force today, from its own date and from what the others of the library replace.

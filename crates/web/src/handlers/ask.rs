@@ -1,6 +1,5 @@
 //! `/ask`: questions, streamed answers, and answers given before.
 
-use axum::Form;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -16,6 +15,7 @@ use super::reader::{beside, marked_address, sheet_address};
 use crate::address::Address;
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{AnswerReply, AnswerStatement, AskEvent, AskRequest, Failure, FailureKind};
+use crate::form::Form;
 use crate::lang::{Lang, words as w};
 use crate::marks::{self, Certainty, Target};
 use crate::views::ask::AskScreen;
@@ -215,11 +215,7 @@ fn gone(lang: Lang) -> Failure {
 }
 
 /// An answer as a file.
-pub async fn export(
-    State(app): State<Shared>,
-    ctx: Ctx,
-    Path((id, file)): Path<(String, String)>,
-) -> Response {
+pub fn export(State(app): State<Shared>, ctx: Ctx, Path((id, file)): Path<(String, String)>) -> Response {
     let Some(reply) = app.answers.get(&id) else { return ctx.failure(&gone(ctx.lang)) };
     let markdown = export::answer_markdown(ctx.lang, &reply);
     match file.as_str() {

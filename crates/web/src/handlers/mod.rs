@@ -11,7 +11,6 @@ pub mod search;
 pub mod table;
 pub mod upload;
 
-use axum::Form;
 use axum::extract::{Query, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
@@ -20,6 +19,7 @@ use serde::Deserialize;
 
 use crate::access::{self, SESSION_COOKIE};
 use crate::app::{Ctx, Shared, blocking};
+use crate::form::Form;
 use crate::lang::Lang;
 use crate::views;
 
@@ -32,7 +32,7 @@ pub struct Prefs {
 }
 
 /// Sets the language or the colours and goes back.
-pub async fn prefs(Query(prefs): Query<Prefs>) -> Response {
+pub fn prefs(Query(prefs): Query<Prefs>) -> Response {
     let mut response = see_other(access::local_address(prefs.to.as_deref().unwrap_or("/")));
     let lang = prefs.lang.as_deref().and_then(Lang::from_name).map(|lang| ("lang", lang.name()));
     let theme = match prefs.theme.as_deref() {
@@ -56,7 +56,7 @@ pub struct LoginQuery {
 }
 
 /// The form for a token.
-pub async fn login(ctx: Ctx, Query(query): Query<LoginQuery>) -> Html<String> {
+pub fn login(ctx: Ctx, Query(query): Query<LoginQuery>) -> Html<String> {
     Html(views::login::page(&ctx, query.to.as_deref().unwrap_or("/"), false).into_string())
 }
 
@@ -86,7 +86,7 @@ pub async fn sign_in(State(app): State<Shared>, ctx: Ctx, Form(form): Form<Crede
 }
 
 /// Ends the session.
-pub async fn sign_out(State(app): State<Shared>, headers: HeaderMap) -> Response {
+pub fn sign_out(State(app): State<Shared>, headers: HeaderMap) -> Response {
     if let Some(id) = access::cookie(&headers, SESSION_COOKIE) {
         app.sessions.close(id);
     }

@@ -1,6 +1,5 @@
 //! `/r/{reg}/quality`: the report, and what reviewers say about it.
 
-use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -12,6 +11,7 @@ use super::see_other;
 use crate::address::Address;
 use crate::app::{Ctx, Shared, blocking, page};
 use crate::backend::{Review, ReviewVerdict};
+use crate::form::Form;
 use crate::lang::words as w;
 use crate::marks::Target;
 use crate::views;

@@ -70,8 +70,8 @@ fn page_number(text: &str) -> Result<PageNumber, Failure> {
 }
 
 /// The first page.
-pub async fn first(Path(reg_id): Path<String>) -> Response {
-    see_other(&Address::page(&reg_id, PageNumber::FIRST).to_string())
+pub fn first(reg_id: &str) -> Response {
+    see_other(&Address::page(reg_id, PageNumber::FIRST).to_string())
 }
 
 /// A page number as typed.
