@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
-use regreader_model::{RegId, SearchSource};
+use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
 use serde::Serialize;
 
@@ -344,7 +344,10 @@ impl Corpus {
                     return Ok((legs, None));
                 }
                 // A server that is down must not take the words down with it.
-                Err(error) => notice = Some(format!("向量检索不可用，只按关键词检索: {error}")),
+                Err(error) => {
+                    let error = hide_passwords(&error.to_string());
+                    notice = Some(format!("向量检索不可用，只按关键词检索: {error}"));
+                }
             }
         }
         indexes.add_keyword(&mut legs, Fusion::Keyword, query, filter, depth)?;

@@ -100,6 +100,18 @@ impl IndexError {
         Self::Backend { backend, message: error.to_string() }
     }
 
+    /// The same without the paths of this machine, for those who reach the library over a network.
+    pub fn without_path(&self) -> String {
+        match self {
+            Self::Store(error) => error.without_path(),
+            Self::Io { source, .. } => format!("索引读写失败: {}", source.kind()),
+            Self::Corrupt { .. } => "索引已损坏".to_owned(),
+            // What a library says about its files may name them.
+            Self::Backend { backend, .. } if self.is_damage() => format!("{backend}: 索引读取失败"),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether building the index anew may mend this: it is torn, or a backend that keeps files failed on them.
     pub(crate) fn is_damage(&self) -> bool {
         match self {

@@ -69,6 +69,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
         said: Option<mpsc::UnboundedSender<Step>>,
     ) -> Result<String, ErrorReport> {
+        let _running = self.desk.metrics.begin();
         let started = Instant::now();
         let caller = caller(context);
         let mut record = CallRecord {

@@ -132,6 +132,9 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print version and build
     Version,
+    /// Read one document within bounds of memory; `ingest` starts this for each
+    #[command(hide = true)]
+    ReadDocument(ReadDocumentArgs),
     /// Print reference documentation made from the code
     #[command(hide = true)]
     Docs(DocsArgs),
@@ -445,6 +448,17 @@ pub enum ConfigCommand {
 pub struct CompletionsArgs {
     /// Shell.
     pub shell: clap_complete::Shell,
+}
+
+/// `read-document`
+#[derive(Debug, Args)]
+pub struct ReadDocumentArgs {
+    /// The document.
+    pub path: PathBuf,
+    /// Name of the regulation.
+    pub reg_id: String,
+    /// blake3 that the document must have.
+    pub hash: String,
 }
 
 /// `docs`

@@ -16,7 +16,7 @@ use regreader_access::AccessError;
 use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
-use regreader_model::{DomainError, InvalidId};
+use regreader_model::{DomainError, InvalidId, hide_passwords};
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
@@ -89,10 +89,10 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             message.push_str(&text);
         }
     }
-    eprintln!("error: {message}");
+    eprintln!("error: {}", hide_passwords(&message));
     let (code, hint) = classify(error);
     if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", hide_passwords(&hint));
     }
     ExitCode::from(code)
 }
@@ -104,7 +104,7 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
             .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
 }
 
-fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
+pub(crate) fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
     for cause in error.chain() {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return (refusal.code, refusal.hint.clone());

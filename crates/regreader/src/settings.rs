@@ -191,6 +191,10 @@ settings! {
     jobs: usize = "0";
     /// Largest file that is read, in MiB.
     max_file_mib: u64 = "512";
+    /// Memory that reading one document may take, in MiB; each is read in a process of its own. 0: in this process, without the bounds.
+    max_document_mib: u64 = "4096";
+    /// Minutes that reading one document may take before it is stopped, pages that must be recognised included.
+    max_document_minutes: u64 = "60";
     /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
     libreoffice: String = "";
     /// What opens PDF files: the pure-Rust engine, or PDFium where the program was built with it.

@@ -14,6 +14,8 @@ use crate::{ToolError, Toolbox};
 const MAX_HITS: u32 = 50;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
+/// Most conditions that rows are picked by; no table has more columns that matter.
+const MAX_CONDITIONS: usize = 32;
 /// Conditions that a question must state to pick rows.
 const STATED: usize = 2;
 
@@ -101,8 +103,14 @@ impl Toolbox {
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
     ) -> Result<Vec<String>, ToolError> {
-        let conditions =
-            request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
+        // The same condition said again says nothing more.
+        let mut conditions: Vec<Condition> = Vec::new();
+        for one in &request.conditions {
+            let condition = Condition::new(&one.column, &one.value);
+            if conditions.len() < MAX_CONDITIONS && !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
         let found = self.engine()?.lookup_rows(&RowLookup {
             query: request.query.clone(),
             scope: scope.clone(),

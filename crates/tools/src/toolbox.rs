@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::ToolError;
+use crate::bounds;
 use crate::kept::Kept;
 
 /// A call that goes through pages tells one in so many.
@@ -181,10 +182,12 @@ fn run<Q: DeserializeOwned, R: Serialize>(
 ) -> Result<String, ToolError> {
     // A client that has no arguments to give sends nothing at all.
     let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
+    bounds::check_arguments(&arguments)?;
     let request = serde_json::from_value(arguments)
         .map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })?;
     let result = tool(&request)?;
-    serde_json::to_string(&result).map_err(|error| unwritable(&error))
+    let json = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
+    bounds::check_result(json)
 }
 
 fn unwritable(error: &serde_json::Error) -> ToolError {

@@ -434,7 +434,7 @@ impl SearchEngine {
 
 /// Regulations that have taken the place of another edition, each with that one, by what is known about them.
 pub fn superseding<'a>(infos: impl IntoIterator<Item = &'a RegulationInfo>) -> BTreeMap<RegId, RegId> {
-    Known::new(infos).editions().superseding()
+    Known::new(infos.into_iter()).editions().superseding()
 }
 
 fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptions {

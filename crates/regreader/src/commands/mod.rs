@@ -18,6 +18,7 @@ mod legacy;
 mod list;
 mod models;
 mod reach;
+mod read_document;
 mod reindex;
 mod serve;
 mod sessions;
@@ -154,6 +155,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Web(args) => web::run(&session, &args),
         Command::DrawPages => web::draw(&session),
         Command::Tokens(args) => tokens::run(&session, &args),
+        Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),
