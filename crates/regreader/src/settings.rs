@@ -119,10 +119,6 @@ settings! {
     web_port: u16 = "8090";
     /// Memory that a process which draws pages for `web` may use, in MiB.
     web_draw_memory_mib: u64 = "2048";
-    /// Memory that the process which reads an upload may use, in MiB.
-    web_upload_memory_mib: u64 = "6144";
-    /// Longest time for reading an upload, in seconds.
-    web_upload_timeout_s: u64 = "1800";
     /// Language model that the LLM agents use.
     llm_model_name: String = "claude-sonnet-4-20250514";
     /// Key for the language model. Empty: no LLM, the offline agent answers.

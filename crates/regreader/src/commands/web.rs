@@ -76,6 +76,7 @@ fn open_browser(page: &str) {
 
 /// Runs `draw-pages`, which the reader starts.
 pub fn draw(session: &Session) -> anyhow::Result<ExitCode> {
+    crate::pipeline::bound_memory(session.settings.web_draw_memory_mib);
     drawing::serve(&session.settings)?;
     Ok(ExitCode::SUCCESS)
 }

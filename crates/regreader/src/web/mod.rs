@@ -1,13 +1,13 @@
 //! The library as the web reader sees it: fills `regreader_web::Backend` with the tools, the agents, page pictures and
 //! uploads of this program.
 
-mod bounds;
 pub mod drawing;
 mod pictures;
 mod uploads;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -65,8 +65,9 @@ impl WebLibrary {
         let engine = settings.pdf_engine.clone();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pictures = Pictures::new(cores.min(4), move || {
-            let mut command = bounds::bounded_command(&program, memory);
-            command.args(["--quiet", "--set", &format!("pdf_engine={engine}"), "draw-pages"]);
+            let mut command = Command::new(&program);
+            let settings = [format!("pdf_engine={engine}"), format!("web_draw_memory_mib={memory}")];
+            command.args(["--quiet", "--set", &settings[0], "--set", &settings[1], "draw-pages"]);
             command
         });
         Ok(Self {
@@ -256,14 +257,16 @@ impl Backend for WebLibrary {
     fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure> {
         let program = std::env::current_exe()
             .map_err(|error| Failure::new(FailureKind::Broken, error.kind().to_string()))?;
-        let mut command = bounds::bounded_command(&program, self.settings.web_upload_memory_mib);
+        let mut command = Command::new(program);
         command.arg("--data-dir").arg(&self.settings.data_dir).args([
             "--json",
             "--quiet",
             "ingest",
             "--progress-json",
         ]);
-        let time = Duration::from_secs(self.settings.web_upload_timeout_s.max(1));
+        // `ingest` itself bounds memory and time of the process that reads the file; this is for what it cannot end.
+        let time =
+            Duration::from_secs(self.settings.max_document_minutes.saturating_mul(60).saturating_add(60));
         let done = uploads::ingest(command, upload, time, report)?;
         *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(done)
