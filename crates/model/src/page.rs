@@ -55,6 +55,8 @@ pub enum TextOrigin {
         /// Mean confidence of the recognised lines, 0 to 1.
         confidence: f32,
     },
+    /// Text that another program recognised and left in the file under a picture of the page. Nobody has checked it.
+    OcrLayer,
     /// There is a picture or unreadable font here, and no recogniser was at hand. The content is missing.
     NeedsOcr,
     /// Nothing is on the page.

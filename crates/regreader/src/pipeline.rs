@@ -73,9 +73,9 @@ impl KnownInfo {
         if let Some(title) = &self.title {
             info.title.clone_from(title);
         }
-        if !self.aliases.is_empty() {
-            info.aliases.clone_from(&self.aliases);
-        }
+        // Names that a person gives come first; the document's own number still finds it.
+        let read = std::mem::replace(&mut info.aliases, self.aliases.clone());
+        info.aliases.extend(read.into_iter().filter(|alias| !self.aliases.contains(alias)));
         if !self.keywords.is_empty() {
             info.keywords.clone_from(&self.keywords);
         }
@@ -186,7 +186,8 @@ pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool 
 
 fn waits_for_reader(library: &Library, reg_id: &RegId) -> bool {
     let quality = library.reader(reg_id).and_then(|regulation| regulation.quality());
-    quality.is_ok_and(|quality| quality.pages_by_origin.contains_key("needs_ocr"))
+    let waiting = ["needs_ocr", "ocr_layer"];
+    quality.is_ok_and(|quality| waiting.iter().any(|origin| quality.pages_by_origin.contains_key(*origin)))
 }
 
 /// Reads a file into a regulation; writes nothing.

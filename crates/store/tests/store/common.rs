@@ -68,6 +68,7 @@ fn info(reg_id: &RegId, edition: u32) -> RegulationInfo {
         effective_from: None,
         supersedes: None,
         events: Vec::new(),
+        number: None,
         source_format: Some(SourceFormat::Pdf),
         source_hash: None,
         content_hash: None,
