@@ -77,6 +77,9 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             if let Some(page) = told.recognized.filter(|_| says_pages) {
                 eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
             }
+            if args.progress_json {
+                eprintln!("{}", serde_json::json!({ "done": told.done, "total": told.total }));
+            }
         };
         let outcome = job.run(path, &options(&update));
         progress.finish_and_clear();
