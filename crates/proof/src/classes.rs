@@ -190,11 +190,13 @@ impl Classes {
 /// Phrases found by their first token.
 struct Phrases<T> {
     by_first: HashMap<Token, Vec<(Vec<Token>, T)>>,
+    /// Every token of every phrase.
+    tokens: HashSet<Token>,
 }
 
 impl<T> Default for Phrases<T> {
     fn default() -> Self {
-        Self { by_first: HashMap::new() }
+        Self { by_first: HashMap::new(), tokens: HashSet::new() }
     }
 }
 
@@ -202,6 +204,7 @@ impl<T: Copy> Phrases<T> {
     fn extend(&mut self, phrases: impl IntoIterator<Item = (Vec<Token>, T)>) {
         for (phrase, value) in phrases {
             let Some(first) = phrase.first().cloned() else { continue };
+            self.tokens.extend(phrase.iter().cloned());
             let list = self.by_first.entry(first).or_default();
             list.push((phrase, value));
             list.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
@@ -209,8 +212,7 @@ impl<T: Copy> Phrases<T> {
     }
 
     fn has(&self, token: &Token) -> bool {
-        self.by_first.contains_key(token)
-            || self.by_first.values().flatten().any(|(phrase, _)| phrase.contains(token))
+        self.tokens.contains(token)
     }
 
     fn longest(&self, tokens: &[&Token]) -> Option<(usize, T)> {

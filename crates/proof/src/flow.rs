@@ -4,8 +4,6 @@
 //! page says in the same sentence and the statement does not may only be a part that narrows nothing and does not stand
 //! first, because the first part of a sentence is what the sentence is about.
 
-use std::collections::HashMap;
-
 use crate::frame::Frame;
 use crate::lex::{Break, Lexed, Token};
 use crate::page::Passages;
@@ -30,14 +28,12 @@ pub struct Carried {
 /// Looks for the sentences that carry a statement. `fits` says whether a place is the cited one.
 pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<Carried> {
     let mut search = Search { statement, page, steps: 0 };
-    let mut frames: HashMap<usize, Frame> = HashMap::new();
     for from in 0..statement.tokens.len().min(MAX_FRAME) {
         for (at, sentence) in page.sentences.iter().enumerate() {
             if sentence.needs_lead || !fits(sentence.place) || !search.begins(sentence, from) {
                 continue;
             }
-            let frame =
-                frames.entry(sentence.place).or_insert_with(|| Frame::of(page, &page.places[sentence.place]));
+            let frame = page.frame(sentence.place);
             if !frame.covers(statement, 0, from) {
                 continue;
             }

@@ -6,6 +6,7 @@ use crate::lex::{Lexed, Token};
 use crate::page::{Context, Passages, tokens};
 
 /// The phrases that may frame a passage.
+#[derive(Debug, Clone)]
 pub struct Frame {
     phrases: Vec<Vec<Token>>,
     /// Names that are nothing but digits: they count only in brackets, where they cannot be taken for an amount.
@@ -31,6 +32,11 @@ impl Frame {
                 .map(|line| line.rest.to_owned())
         }));
         for clause in &place.clauses {
+            // Chapter 6 is not article 6, and a bare 6 is any number.
+            if clause.chars().all(|c| c.is_ascii_digit()) {
+                texts.push(format!("第{clause}章"));
+                continue;
+            }
             texts.extend([
                 clause.clone(),
                 format!("第{clause}条"),

@@ -1,11 +1,13 @@
 //! The passages of one page: its sentences in reading order, and its tables row by row.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use regreader_model::{AnnotationScope, BlockType, LogicalTable, PageDocument, PageNumber, TableRegistry};
 use regreader_text::units::{Unit, unit_at};
 use regreader_text::{Numbering, canonical_label, nfkc, parse_caption, parse_definition, parse_line};
 
+use crate::frame::Frame;
 use crate::lex::{Token, lex};
 use crate::sentence::{Clause, Sentence, sentences};
 
@@ -39,6 +41,8 @@ pub struct Passages {
     pub(crate) sentences: Vec<Sentence>,
     pub(crate) places: Vec<Context>,
     pub(crate) tables: Vec<Table>,
+    /// What each place may be called, made when it is first needed.
+    frames: Vec<OnceLock<Frame>>,
 }
 
 /// Where a passage stands, and what it may be called.
@@ -94,13 +98,21 @@ impl Passages {
                 sentences: Vec::new(),
                 places: Vec::new(),
                 tables: Vec::new(),
+                frames: Vec::new(),
             },
             lead: None,
         };
         cutter.blocks();
         cutter.notes();
         cutter.over_the_border();
-        cutter.out
+        let mut out = cutter.out;
+        out.frames.resize_with(out.places.len(), OnceLock::new);
+        out
+    }
+
+    /// What a place may be called.
+    pub(crate) fn frame(&self, place: usize) -> &Frame {
+        self.frames[place].get_or_init(|| Frame::of(self, &self.places[place]))
     }
 }
 

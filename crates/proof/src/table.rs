@@ -37,7 +37,7 @@ pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -
         if !fits(table.place) {
             continue;
         }
-        let frame = Frame::of(page, &page.places[table.place]);
+        let frame = page.frame(table.place);
         // Words that no header, caption or name has must be in the row.
         let common = |token: &Token| {
             table.caption.contains(token)
@@ -55,7 +55,7 @@ pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -
             row.page == page.page_num && own.iter().all(|token| row.words.contains(*token))
         });
         for (at, row) in rows {
-            let reader = Reader { statement, table, row, frame: &frame };
+            let reader = Reader { statement, table, row, frame };
             if let Some((cols, whole)) = reader.prove() {
                 return Some(RowFound { table: index, row: at, cols, whole });
             }
@@ -117,6 +117,12 @@ impl Reader<'_> {
 
     fn has_number(&self, segment: &Segment) -> bool {
         self.statement.tokens[segment.from..segment.to].iter().any(|one| one.token.is_number())
+    }
+
+    /// An amount with a unit of its own that no other cell of the row has.
+    fn is_label(&self, segment: &Segment) -> bool {
+        let tokens = &self.statement.tokens[segment.from..segment.to];
+        tokens.iter().any(|one| matches!(one.token, Token::Quantity(..))) && segment.cells == [0]
     }
 
     fn has_letter(&self, segment: &Segment) -> bool {
@@ -181,21 +187,24 @@ impl Reader<'_> {
     /// How many tokens say the cell: all of it, or whole sentences of it.
     fn cell_at(&self, rest: &[&Token], cell: &[Sentence], col: usize) -> usize {
         let mut best = 0;
-        for start in 0..cell.len() {
+        // `0：取消` is a code with its meaning: neither stands alone.
+        for start in (0..cell.len()).filter(|start| cell[*start].lead.is_none()) {
             let mut len = 0;
-            for sentence in &cell[start..] {
+            for (index, sentence) in cell.iter().enumerate().skip(start) {
                 let with_marker: Vec<&Token> = sentence.tokens().collect();
                 let bare: Vec<&Token> = sentence.clauses.iter().flat_map(|clause| &clause.tokens).collect();
                 let step =
                     [with_marker, bare].into_iter().find_map(|tokens| self.same(&rest[len..], &tokens, col));
                 let Some(step) = step else {
                     // The last sentence may lack what narrows nothing.
-                    len += self.beginning(&rest[len..], sentence, col);
-                    best = best.max(len);
+                    let more = self.beginning(&rest[len..], sentence, col);
+                    best = best.max(if more > 0 { len + more } else { 0 });
                     break;
                 };
                 len += step;
-                best = best.max(len);
+                if !sentence.introduces || index + 1 == cell.len() {
+                    best = best.max(len);
+                }
             }
         }
         best
@@ -244,16 +253,22 @@ impl Reader<'_> {
             .iter()
             .filter(|segment| !segment.headers.is_empty() && segment.cells.is_empty())
             .collect();
-        let stray =
-            |segment: &&&Segment| !segment.plain && !segment.headers.iter().any(|col| reading.contains(col));
-        if named.iter().any(|segment| stray(&segment)) {
+        // The name of a column whose value is not said belongs to nothing, unless it is part of a longer caption.
+        let is_whole = |segment: &Segment| {
+            segment.headers.iter().any(|col| self.table.headers[*col].len() == segment.to - segment.from)
+        };
+        let stray = |segment: &Segment| {
+            !segment.headers.iter().any(|col| reading.contains(col)) && (!segment.plain || is_whole(segment))
+        };
+        if named.iter().any(|segment| stray(segment)) {
             return false;
         }
         let mut order: Vec<(usize, usize)> = Vec::new();
         for (segment, &col) in said.iter().zip(reading) {
             let own: Vec<&&Segment> = named.iter().filter(|header| header.headers.contains(&col)).collect();
-            // The label of a row (Ⅲ级, 第7轮) needs no header.
-            let numeric = self.is_amount(segment) && !(col == 0 && self.has_letter(segment));
+            // The label of a row (Ⅲ级, 第7轮, 500 千伏) needs no header.
+            let label = col == 0 && (self.has_letter(segment) || self.is_label(segment));
+            let numeric = self.is_amount(segment) && !label;
             if own.is_empty() {
                 if numeric && !self.needs_no_header(reading, col) {
                     return false;
