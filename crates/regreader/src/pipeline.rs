@@ -18,7 +18,7 @@ use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceForma
 use regreader_parse::{ParseOptions, Parsed, Progress, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
-pub use apart::{Apart, serve as serve_apart};
+pub use apart::{Apart, bound_memory, serve as serve_apart};
 pub use libreoffice::LibreOffice;
 pub use naming::{reg_id_for, reg_ids_for};
 #[cfg(feature = "pdfium")]

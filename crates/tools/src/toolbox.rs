@@ -160,6 +160,11 @@ impl Toolbox {
         }
     }
 
+    /// A reader of a regulation, kept open between calls: for faces that show pages as they are stored.
+    pub fn regulation(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.reader(reg_id)
+    }
+
     /// Opens a regulation by the id, alias or title that a caller gave.
     pub(crate) fn reader(&self, name: &str) -> Result<Arc<RegulationReader>, ToolError> {
         self.open(&self.reg_id(name)?)
