@@ -110,6 +110,7 @@ struct StatementRecord {
     text: String,
     citation: String,
     reg_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     page_num: Option<u32>,
     verified: bool,
     #[serde(default)]

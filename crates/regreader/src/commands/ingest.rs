@@ -74,11 +74,10 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
         let update = |told: Progress| {
             progress.set_length(told.total as u64);
             progress.set_position(told.done as u64);
-            if let Some(page) = told.recognized.filter(|_| says_pages) {
-                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
-            }
             if args.progress_json {
                 eprintln!("{}", serde_json::json!({ "done": told.done, "total": told.total }));
+            } else if let Some(page) = told.recognized.filter(|_| says_pages) {
+                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
             }
         };
         let outcome = job.run(path, &options(&update));
