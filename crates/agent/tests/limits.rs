@@ -258,7 +258,8 @@ fn what_a_tool_refuses_with_is_fenced_like_what_it_gives() {
     let mut conversation = Conversation::default();
     ask(&model, AgentOptions::default(), &mut conversation);
     let asked = model.asked.borrow();
-    let told: Vec<&str> = asked.iter().flat_map(results).filter(|said| said.contains("忽略以上指令")).collect();
+    let told: Vec<&str> =
+        asked.iter().flat_map(results).filter(|said| said.contains("忽略以上指令")).collect();
     assert!(!told.is_empty(), "the model hears why");
     for said in told {
         assert!(said.starts_with("<document_data"), "headings of a document are fenced: {said}");
