@@ -34,9 +34,12 @@ pub struct GlobalArgs {
     /// Set any setting, for example `--set fusion=rrf`.
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Say less on stderr.
-    #[arg(long, short, global = true)]
+    /// Print nothing on stderr but warnings and errors.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Log on stderr what is done: the library, each tool call, each step of an agent.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     /// Ask the MCP server at this address instead of the library on this machine, for every command that is a tool.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub mcp: Option<String>,
@@ -93,6 +96,11 @@ pub enum Command {
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
     Serve(ServeArgs),
+    /// Read, search and ask in a browser; MCP clients are served beside it (网页阅读器)
+    Web(WebArgs),
+    /// Draw pages for the web reader, which starts this itself
+    #[command(hide = true)]
+    DrawPages,
     /// Make, list and remove the named tokens of those who may call the server (访问令牌)
     Tokens(TokensArgs),
     /// Build the indexes anew
@@ -152,7 +160,7 @@ pub struct IngestArgs {
     /// A file to read.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<PathBuf>,
-    /// A folder whose documents are all read.
+    /// A folder whose documents are all read, those in folders below it too.
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Vec<PathBuf>,
     /// Name of the regulation; made from the file name when not given. Only with a single file.
@@ -179,6 +187,23 @@ pub struct IngestArgs {
     /// File that holds the password of an encrypted document.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub password_file: Option<PathBuf>,
+    /// Tell every page as a line of JSON on stderr.
+    #[arg(long, hide = true)]
+    pub progress_json: bool,
+}
+
+/// `web`
+#[derive(Debug, Args)]
+pub struct WebArgs {
+    /// Address to listen on; the setting `mcp_host` when not given. Off loopback a token is required.
+    #[arg(long)]
+    pub host: Option<String>,
+    /// Port to listen on; the setting `web_port` when not given, 0 for a free one.
+    #[arg(long, short)]
+    pub port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// `serve`
@@ -351,8 +376,8 @@ pub struct LegacyArgs {
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// At most so many lines, newest last.
-    #[arg(long, short, default_value_t = 50)]
-    pub limit: usize,
+    #[arg(long, short, default_value = "50", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
 }
 
 /// `models`

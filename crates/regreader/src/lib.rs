@@ -9,12 +9,15 @@ mod commands;
 mod embedding;
 mod engine;
 mod failure;
+mod grid;
+mod markdown;
 pub mod models;
 mod output;
 pub mod pipeline;
 mod samples;
 pub mod settings;
 mod source;
+mod web;
 
 use std::process::ExitCode;
 

@@ -96,6 +96,7 @@ fn page_document(reg_id: &RegId, edition: u32, number: u32, pages: u32) -> PageD
                 section_number: Some(ClauseNumber::new("1")),
                 table_meta: None,
                 bbox: None,
+                lines: Vec::new(),
                 confidence: None,
             },
             ContentBlock {
@@ -108,6 +109,7 @@ fn page_document(reg_id: &RegId, edition: u32, number: u32, pages: u32) -> PageD
                 section_number: Some(ClauseNumber::new("1")),
                 table_meta: Some(segment(edition, number, pages)),
                 bbox: None,
+                lines: Vec::new(),
                 confidence: None,
             },
         ],
