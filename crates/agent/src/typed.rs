@@ -6,6 +6,7 @@
 use regreader_llm::{ChatModel, Message, ToolChoice};
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::check::{Checked, check, complaints};
 use crate::dialogue::Dialogue;
 use crate::draft::statements;
@@ -64,16 +65,15 @@ pub fn run(
             dialogue.messages.push(Message::user(answer));
         }
         if let Some((submitted, checked)) = desk.accepted.take() {
-            let message = submitted.message.filter(|_| submitted.outcome != Outcome::Answered);
-            let message =
-                message.or_else(|| (submitted.outcome == Outcome::NotFound).then(|| NOT_FOUND.to_owned()));
-            let message = message.map(|message| {
-                if submitted.outcome == Outcome::Answered {
-                    message
-                } else {
-                    refusal_words(&message, submitted.outcome)
+            let message = match (submitted.outcome, submitted.message) {
+                (Outcome::Answered, _) => None,
+                // It may ask back: which of two assets or editions is meant.
+                (Outcome::Related, message) => {
+                    Some(message.unwrap_or_else(|| Wording::of(question).related.to_owned()))
                 }
-            });
+                (Outcome::NotFound, None) => Some(NOT_FOUND.to_owned()),
+                (outcome, message) => message.map(|message| refusal_words(&message, outcome)),
+            };
             return Ok(dialogue.reply(question, submitted.outcome, message, checked));
         }
         if desk.rejected > agent.options.budgets.retries || dialogue.is_over() {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::dialogue::Dialogue;
 use crate::free::{DECLINE, NOT_FOUND};
 use crate::library::Library;
@@ -158,6 +159,9 @@ pub fn run(
     }
     let message = match (outcome, &submitted.message) {
         (Outcome::Answered, _) => None,
+        (Outcome::Related, message) => {
+            Some(message.clone().unwrap_or_else(|| Wording::of(question).related.to_owned()))
+        }
         (outcome, Some(message)) => Some(refusal_words(message, outcome)),
         (Outcome::NotFound, None) => Some(NOT_FOUND.to_owned()),
         (Outcome::Declined, None) => Some(DECLINE.to_owned()),
