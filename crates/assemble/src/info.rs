@@ -48,6 +48,7 @@ pub(crate) fn info(
         series: None,
         effective_from: cover.effective_from.clone(),
         supersedes: None,
+        events: Vec::new(),
         source_format: Some(raw.format),
         source_hash: options.source_hash.clone(),
         content_hash: None,

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod support;
-
+use crate::support::{Doc, doc_page, dropped, node, numbers, outline, page, page_text};
 use regreader_model::{BlockType, TextRole};
-use support::{Doc, doc_page, dropped, node, numbers, outline, page, page_text};
 
 const LONG: &str = "安控装置按双重化配置，两套装置的电源、通道、出口回路应相互独立，正常方式下两套装置均应投动作状态，并定期核对压板位置。";
 

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod support;
+use crate::support;
 
+use crate::support::{Doc, doc_page, node, page, tables};
 use regreader_model::{AnnotationKind, AnnotationScope, BlockType, ReferenceKind, Regulation, Resolution};
-use support::{Doc, doc_page, node, page, tables};
 
 fn note<'a>(reg: &'a Regulation, label: &str) -> Vec<&'a regreader_model::Annotation> {
     reg.pages.iter().flat_map(|page| &page.annotations).filter(|note| note.annotation_id == label).collect()

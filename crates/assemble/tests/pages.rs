@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod support;
+use crate::support;
 
+use crate::support::{Doc, doc_page, dropped, node, page, page_text, tables};
 use regreader_model::{BlockType, DiagnosticCode, TextOrigin, TextRole};
-use support::{Doc, doc_page, dropped, node, page, page_text, tables};
 
 const TEXT: &str = "安控装置按双重化配置，两套装置的电源、通道、出口回路应相互独立。";
 

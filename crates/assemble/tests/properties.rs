@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{Doc, row_pages, rows, tables};
 use proptest::prelude::*;
 use regreader_assemble::{AssembleOptions, assemble, render_pages};
 use regreader_model::{
     BlockId, NodeId, RawDocument, RawElement, RawTable, Rect, Regulation, TableCell, TableKind,
 };
-use support::{Doc, row_pages, rows, tables};
 
 /// How a table is cut into pages, and what is printed at the head of each.
 #[derive(Debug, Clone)]

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod support;
+use crate::support;
 
+use crate::support::{Doc, doc_page, dropped, page, page_text, row_pages, rows, tables};
 use regreader_assemble::{assemble, render_pages, table_markdown};
 use regreader_model::{BlockType, TextOrigin};
-use support::{Doc, doc_page, dropped, page, page_text, row_pages, rows, tables};
 
 #[test]
 fn an_unrepeated_header_does_not_cost_the_first_row() {

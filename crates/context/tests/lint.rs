@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use regreader_context::{LintReport, lint, write_lint};
 
 const SOUND: &str = "---\ntitle: 一个标题\ntags: [auth]\nupdated: 2025-12-23\n---\n# 概述\n";

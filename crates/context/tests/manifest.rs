@@ -2,11 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
 use std::fs;
 
-use common::Project;
+use crate::common::Project;
 use regreader_context::{
     ContextError, MANIFEST_FILE, ManifestUpdate, SearchRequest, SearchResult, TaskType, read_manifest,
     update_manifest,

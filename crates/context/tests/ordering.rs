@@ -2,11 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
 use std::cmp::Reverse;
 
-use common::{Project, short};
+use crate::common::{Project, short};
 use proptest::prelude::*;
 use regreader_context::{
     Candidate, Decision, MATCH_LIMIT, RESULT_LIMIT, SearchRequest, THRESHOLD, TaskType, Updated,

@@ -2,12 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 
-use common::{Project, short};
+use crate::common::{Project, short};
 use proptest::prelude::*;
 use regreader_context::{
     ContextError, SearchRequest, TaskType, parse_front_matter, search, write_explanation, write_result,

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
-use common::{Project, short};
+use crate::common::{Project, short};
 use regreader_context::{ContextType, Rule, SearchRequest, TaskType};
 
 #[test]

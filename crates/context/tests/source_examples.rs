@@ -5,9 +5,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use regreader_context::{Manifest, SearchRequest, TaskType, extract_keywords};
 use serde_json::{Value, json};
 

@@ -10,6 +10,7 @@ mod onnx;
 mod static_model;
 mod tokens;
 mod vocabulary;
+mod wordpiece;
 
 pub use embedder::{EmbedError, Embedder};
 pub use http::{HttpEmbedder, HttpOptions};

@@ -10,9 +10,9 @@ use rten::{Model, NodeId, Value as RtenValue, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView, TensorView};
 use serde_json::Value;
-use tokenizers::{Tokenizer, TruncationParams};
 
 use crate::embedder::{DEFAULT_SPREAD, unit_length};
+use crate::wordpiece::WordPiece;
 use crate::{EmbedError, Embedder};
 
 /// Largest model file that is read; the interpreter holds it in memory.
@@ -46,7 +46,7 @@ enum Pooling {
 pub struct OnnxModel {
     name: String,
     model: Model,
-    tokenizer: Tokenizer,
+    tokenizer: WordPiece,
     inputs: Vec<(NodeId, Input)>,
     output: NodeId,
     config: Config,
@@ -83,9 +83,7 @@ impl OnnxModel {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&bytes).update(&vocabulary).update(config.mark().as_bytes());
         let hash = hasher.finalize().to_hex();
-        let mut tokenizer = Tokenizer::from_bytes(vocabulary).map_err(text)?;
-        let truncation = TruncationParams { max_length: config.max_tokens, ..TruncationParams::default() };
-        tokenizer.with_padding(None).with_truncation(Some(truncation)).map_err(text)?;
+        let tokenizer = WordPiece::read(&vocabulary)?;
         let model = Model::load(bytes).map_err(text)?;
         let (inputs, output) = ends(&model)?;
         let label = folder.file_name().map_or_else(|| "onnx".into(), |name| name.to_string_lossy());
@@ -98,15 +96,14 @@ impl OnnxModel {
     /// One text at a time: padded batches of a dynamically quantised model differ from single texts.
     fn embed(&self, prefix: &str, content: &str) -> Result<Vec<f32>, String> {
         let content: String = prefix.chars().chain(content.chars()).take(LONGEST_TEXT).collect();
-        let encoding = self.tokenizer.encode_fast(content, true).map_err(text)?;
-        let number = |values: &[u32]| -> Vec<i32> { values.iter().map(|&v| v.cast_signed()).collect() };
-        let length = encoding.get_ids().len();
+        let ids = self.tokenizer.ids(&content, self.config.max_tokens);
+        let length = ids.len();
         let tensors: Vec<(NodeId, ValueOrView<'_>)> = self
             .inputs
             .iter()
             .map(|&(node, input)| {
                 let values = match input {
-                    Input::Ids => number(encoding.get_ids()),
+                    Input::Ids => ids.iter().map(|&id| id.cast_signed()).collect(),
                     Input::Mask => vec![1; length],
                     Input::Types => vec![0; length],
                 };

@@ -72,14 +72,14 @@ fn tokenizer() -> String {
     json!({
         "version": "1.0", "truncation": null, "padding": null,
         "added_tokens": [], "normalizer": null, "decoder": null,
-        "pre_tokenizer": { "type": "Whitespace" },
+        "pre_tokenizer": { "type": "BertPreTokenizer" },
         "post_processor": {
             "type": "TemplateProcessing",
             "single": [{ "SpecialToken": { "id": "[CLS]", "type_id": 0 } }, { "Sequence": { "id": "A", "type_id": 0 } }],
             "pair": [{ "Sequence": { "id": "A", "type_id": 0 } }, { "Sequence": { "id": "B", "type_id": 1 } }],
             "special_tokens": { "[CLS]": { "id": "[CLS]", "ids": [1], "tokens": ["[CLS]"] } }
         },
-        "model": { "type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]" }
+        "model": { "type": "WordPiece", "vocab": vocabulary, "unk_token": "[UNK]" }
     })
     .to_string()
 }

@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod common;
-
 use std::fs;
 use std::sync::Arc;
 
-use common::{DeadEmbedder, HashEmbedder, angui, engine, engine_with, wengui};
+use crate::common::{DeadEmbedder, HashEmbedder, angui, engine, engine_with, wengui};
 use regreader_index::{
     Condition, EngineOptions, Fusion, FusionOptions, IndexError, KeywordBackend, MatchRule, RefreshEvent,
     RegulationScope, RowLookup, SearchEngine, SearchRequest, SearchResponse, SimilarRequest, SimilarTo,

@@ -2,19 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod server;
-mod suite;
+use crate::server;
+use crate::suite;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::server::Node;
 use regreader_index::{
     DocumentKey, Filter, IndexDocument, KeywordIndex, QdrantIndex, QdrantOptions, Reading, VectorIndex,
 };
 use regreader_model::{BlockId, BlockType, PageNumber, RegId};
-use server::Node;
 
 /// A collection for each folder that a case thinks it works in.
 fn named(folder: &Path) -> String {

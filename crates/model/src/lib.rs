@@ -11,6 +11,7 @@
 
 mod citation;
 mod error;
+mod event;
 mod geometry;
 mod ids;
 mod moment;
@@ -25,6 +26,7 @@ mod table;
 
 pub use citation::{Citation, CitationTarget};
 pub use error::DomainError;
+pub use event::{CivilDate, EditionEvent, EventEvidence, EventKind, InvalidDate};
 pub use geometry::Rect;
 pub use ids::{BlockId, ClauseNumber, InvalidId, NodeId, PageNumber, RegId, TableId};
 pub use moment::rfc3339;

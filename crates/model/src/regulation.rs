@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    DocumentStructure, PageDocument, QualityReport, ReferenceGraph, RegId, SourceFormat, TableRegistry,
+    DocumentStructure, EditionEvent, PageDocument, QualityReport, ReferenceGraph, RegId, SourceFormat,
+    TableRegistry,
 };
 
 /// What is known about a regulation: `info.json`.
@@ -43,6 +44,9 @@ pub struct RegulationInfo {
     /// The edition that this one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<RegId>,
+    /// What happened to this edition, and what it did to others, as far as it is written or was said by a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EditionEvent>,
     /// Format of the source file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_format: Option<SourceFormat>,

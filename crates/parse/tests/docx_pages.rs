@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod office_writer;
-
-use office_writer::{docx, p, tables};
+use crate::office_writer::{docx, p, tables};
 use regreader_model::{
     PageNumber, RawDocument, RawElement, RawPage, RawText, Rect, SourceFormat, TextOrigin, TextRole, TextUnit,
 };

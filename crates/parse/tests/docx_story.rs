@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod office_writer;
+use crate::office_writer;
 
-use office_writer::{cells, docx, docx_raw, p, tables, texts};
+use crate::office_writer::{cells, docx, docx_raw, p, tables, texts};
 use regreader_model::{DiagnosticCode, RawElement, SourceFormat, TextRole};
 use regreader_parse::{ParseError, ParseOptions, Parsed, parse};
 

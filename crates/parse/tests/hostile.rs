@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod office_writer;
+use crate::office_writer;
 
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use office_writer::{Dice, damage, docx, docx_raw, p, pptx, survives, unzip, xlsx, zip, zip_bytes};
+use crate::office_writer::{Dice, damage, docx, docx_raw, p, pptx, survives, unzip, xlsx, zip, zip_bytes};
 use regreader_parse::{Limits, ParseError, ParseOptions, parse};
 
 /// Damaged copies of each format.

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod pdf_support;
-
 use std::path::PathBuf;
 
-use pdf_support::{PdfWriter, deflate, line, text};
+use crate::pdf_support::{PdfWriter, deflate, line, text};
 use regreader_model::{DiagnosticCode, TextOrigin};
 use regreader_parse::{Limits, ParseError, ParseOptions, pdf};
 

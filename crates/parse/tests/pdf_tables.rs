@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod pdf_support;
-
-use pdf_support::{PdfWriter, line, text};
+use crate::pdf_support::{PdfWriter, line, text};
 use regreader_model::{RawElement, RawTable, TableKind};
 use regreader_parse::{ParseOptions, pdf};
 

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod pdf_support;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pdf_support::{PdfWriter, line, text};
+use crate::pdf_support::{PdfWriter, line, text};
 use regreader_model::{DiagnosticCode, PageNumber, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin};
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
 use regreader_parse::{ParseError, ParseOptions, Parsed, Recognition, pdf};

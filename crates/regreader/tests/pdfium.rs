@@ -1,6 +1,6 @@
 //! The sample library read by both PDF engines: what is made of it must not depend on who opened the file.
 //!
-//! `cargo test --workspace --features regreader/pdfium --test pdfium`. The library of PDFium is fetched by package name
+//! `cargo test -p regreader --features pdfium --test all pdfium`. The library of PDFium is fetched by package name
 //! into a cache outside the clone; where it cannot be had the test says that it was skipped.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]

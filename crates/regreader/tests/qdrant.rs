@@ -3,16 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod sample;
-#[path = "../../index/tests/server/mod.rs"]
-mod server;
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::sample::{Sample, ask, refresh};
+use crate::server::{self, Node};
 use regreader_index::{EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, VectorBackend};
-use sample::{Sample, ask, refresh};
-use server::Node;
 
 fn on_server(nodes: &[Node]) -> EngineOptions {
     EngineOptions {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use regreader_model::{PageNumber, RegId, Regulation, RegulationInfo};
+use regreader_model::{EventEvidence, PageNumber, RegId, Regulation, RegulationInfo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -81,6 +81,14 @@ pub(crate) fn keep_enrichment(info: &mut RegulationInfo, present: &RegulationInf
     keep(&mut info.edition, present.edition.as_ref());
     keep(&mut info.effective_from, present.effective_from.as_ref());
     keep(&mut info.supersedes, present.supersedes.as_ref());
+    // What pages say is read anew with them; what a person said holds until that person takes it back.
+    let by_people =
+        present.events.iter().filter(|event| !matches!(event.evidence, EventEvidence::Page { .. }));
+    for event in by_people {
+        if !info.events.contains(event) {
+            info.events.push(event.clone());
+        }
+    }
     if info.keywords.is_empty() {
         info.keywords.clone_from(&present.keywords);
     }

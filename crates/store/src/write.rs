@@ -64,8 +64,8 @@ impl Library {
     ///
     /// The store fills `total_pages`, `content_hash` and `source_hash`, and `indexed_at` where it is empty. From the
     /// edition before it keeps what people or models have written about it and the new info leaves open (description,
-    /// keywords, scope, aliases, series, edition, effective_from, supersedes), and, when content, source and pipeline
-    /// are the same, `indexed_at`.
+    /// keywords, scope, aliases, series, edition, effective_from, supersedes, events that do not come from a page), and,
+    /// when content, source and pipeline are the same, `indexed_at`.
     pub fn replace(&self, regulation: &Regulation, source: Option<Source<'_>>) -> Result<Stored, StoreError> {
         let reg_id = &regulation.info.reg_id;
         // Before the lock is taken: encoding is most of the work and needs nothing from the disk.

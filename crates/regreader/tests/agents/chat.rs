@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use regreader_scripted_model::{Fault, ScriptedModel, Step};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Served, submit};
+use crate::agents::bench::{Bench, Served, submit};
 
 const QUESTION: &str = "110kV 母线失压怎么处理？";
 

@@ -3,7 +3,7 @@
 use regreader_scripted_model::{ScriptedModel, Step};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Served};
+use crate::agents::bench::{Bench, Served};
 
 fn list(bench: &Bench) -> Vec<Value> {
     let output = bench.command(&["--json", "list"]).output().unwrap();

@@ -3,7 +3,7 @@
 use regreader_scripted_model::{Call, Fault, Step};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, submit};
+use crate::agents::bench::{Bench, submit};
 
 const QUESTION: &str = "天中直流线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？";
 const AGENTS: [&str; 3] = ["claude", "typed", "graph"];
@@ -83,7 +83,7 @@ fn a_server_that_stays_down_is_reported_with_its_own_exit_code() {
     let refused = Step::fault(Fault::Status {
         status: 401,
         retry_after: None,
-        message: Some(format!("bad key {}", crate::bench::KEY)),
+        message: Some(format!("bad key {}", crate::agents::bench::KEY)),
     });
     let asked = bench.ask("typed", vec![refused], QUESTION, &[]);
     assert_eq!(asked.code, 4, "and the key that the server quotes is not printed: {}", asked.stderr);

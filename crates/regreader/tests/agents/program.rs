@@ -10,7 +10,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::agents::bench::Bench;
 
 const QUESTION: &str = "110kV 母线失压怎么处理？";
 const WORDS: &str = "【处置措施】\n1. 拉开失压母线上的全部开关 [来源: 安规2024 P24 6.2.1]\n2. 动作时间 987 秒 [来源: 安规2024 P24]\n";
@@ -121,7 +121,7 @@ fn a_remote_server_is_handed_on_with_its_token() {
     let program = stand_in(&bench, &exchange(success()), "exit 0");
     let mut server = bench.command(&["serve", "--transport", "http", "--port", "0"]);
     server.env("REGREADER_MCP_TOKEN", "a-long-random-word");
-    let server = crate::bench::Served::start(server);
+    let server = crate::agents::bench::Served::start(server);
     let output = ask(
         &bench,
         program.to_str().unwrap(),

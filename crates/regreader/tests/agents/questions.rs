@@ -3,7 +3,7 @@
 use regreader_scripted_model::Step;
 use serde_json::json;
 
-use crate::bench::{Bench, submit};
+use crate::agents::bench::{Bench, submit};
 
 const BUSBAR: &str = "110kV 母线失压怎么处理？";
 const BOTH: &str = "天中直流的稳定限额和安控措施？";

@@ -9,7 +9,7 @@ use regreader_llm::Cancel;
 use regreader_mcp::{Client, ClientError};
 use serde_json::{Value, json};
 
-use crate::support::{Server, home, over_stdio, program, refused, truth};
+use crate::mcp::support::{Server, home, over_stdio, program, refused, truth};
 
 /// Runs a story over stdio and over HTTP.
 fn on_both(story: impl Fn(&Client)) {

@@ -6,7 +6,7 @@ use std::thread;
 use regreader_mcp::{Client, ClientError};
 use serde_json::{Map, Value, json};
 
-use crate::support::{SECRET, home, over_stdio};
+use crate::mcp::support::{SECRET, home, over_stdio};
 
 const CALLS: u64 = 10_000;
 const THREADS: u64 = 4;

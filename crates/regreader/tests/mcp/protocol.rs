@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::support::{Pipe, Server, initialize};
+use crate::mcp::support::{Pipe, Server, initialize};
 
 #[test]
 fn every_tool_is_described_typed_and_marked_as_reading_only() {

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use regreader_mcp::Client;
 use serde_json::{Value, json};
 
-use crate::support::{Server, home, initialize, program};
+use crate::mcp::support::{Server, home, initialize, program};
 
 fn hello() -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize() })

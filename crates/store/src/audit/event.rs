@@ -101,6 +101,7 @@ impl AuditEvent {
             ("edition", before.edition != after.edition),
             ("effective_from", before.effective_from != after.effective_from),
             ("supersedes", before.supersedes != after.supersedes),
+            ("events", before.events != after.events),
         ];
         let changed = fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
         Self::InfoUpdated { reg_id: after.reg_id.clone(), fields: changed.collect() }

@@ -126,6 +126,7 @@ fn read_info(
         edition: None,
         effective_from: None,
         supersedes: None,
+        events: Vec::new(),
         source_format: None,
         source_hash: None,
         content_hash: None,

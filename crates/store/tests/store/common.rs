@@ -67,6 +67,7 @@ fn info(reg_id: &RegId, edition: u32) -> RegulationInfo {
         edition: None,
         effective_from: None,
         supersedes: None,
+        events: Vec::new(),
         source_format: Some(SourceFormat::Pdf),
         source_hash: None,
         content_hash: None,

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use regreader_model::{DomainError, Rect, RegId};
+use regreader_model::{DomainError, EditionEvent, EventEvidence, EventKind, PageNumber, Rect, RegId};
 use regreader_store::{
     AuditEvent, Change, Library, ListEntry, OpenOptions, Source, StoreError, content_hash,
 };
@@ -107,6 +107,18 @@ fn storing_again_mends_a_damaged_file() {
     }
 }
 
+fn page_event(date: &str) -> EditionEvent {
+    EditionEvent {
+        kind: EventKind::Effective,
+        date: Some(date.parse().unwrap()),
+        subject: None,
+        by: None,
+        scope: None,
+        evidence: EventEvidence::Page { page_num: PageNumber::FIRST, text: format!("{date} 实施") },
+        recorded_at: String::new(),
+    }
+}
+
 #[test]
 fn enriched_metadata_survives_a_new_edition_unless_it_brings_its_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -115,6 +127,10 @@ fn enriched_metadata_survives_a_new_edition_unless_it_brings_its_own() {
     store(&library, &regulation("angui_2024", 1, 3));
     let place = folder.path().join("regulations/angui_2024");
     let before = snapshot(&place);
+    let said = EditionEvent {
+        evidence: EventEvidence::Person { note: "国调通知".to_owned() },
+        ..page_event("2024-04-01")
+    };
     let updated = library
         .update_info(&reg_id, |info| {
             info.description = Some("规定安全自动装置的配置、功能、投停操作及参数管理".to_owned());
@@ -125,6 +141,7 @@ fn enriched_metadata_survives_a_new_edition_unless_it_brings_its_own() {
             info.edition = Some("2024".to_owned());
             info.effective_from = Some("2024-03-01".to_owned());
             info.supersedes = Some(id("angui_2023"));
+            info.events = vec![page_event("2024-03-01"), said.clone()];
         })
         .unwrap();
     let mut after = snapshot(&place);
@@ -135,12 +152,18 @@ fn enriched_metadata_survives_a_new_edition_unless_it_brings_its_own() {
 
     let mut next = regulation("angui_2024", 2, 4);
     next.info.keywords = vec!["稳控系统".to_owned()];
+    next.info.events = vec![page_event("2024-05-01")];
     let stored = store(&library, &next).info;
     assert_eq!(stored.keywords, ["稳控系统"]);
     assert_eq!(stored.description, updated.info.description);
     assert_eq!(stored.aliases, ["安规2024"]);
     assert_eq!(stored.supersedes, Some(id("angui_2023")));
     assert_eq!(stored.effective_from.as_deref(), Some("2024-03-01"));
+    assert_eq!(
+        stored.events,
+        [page_event("2024-05-01"), said],
+        "pages are read anew, people are not overruled"
+    );
     assert_eq!(stored.indexed_at, "2026-01-01T00:00:02Z");
     assert_clean(&library);
 

@@ -1,0 +1,10 @@
+//! All tests of assembling pages into regulations in one program, because linking one program for each file took longer than the tests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
+mod chapters;
+mod notes_and_references;
+mod pages;
+mod properties;
+mod support;
+mod tables;

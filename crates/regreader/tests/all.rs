@@ -1,0 +1,17 @@
+//! All tests of the program as its users meet it in one program, because linking one program for each file took longer than the tests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
+
+mod agents;
+mod cli;
+mod corpus;
+mod eval;
+mod mcp;
+mod ocr;
+#[cfg(feature = "pdfium")]
+mod pdfium;
+mod qdrant;
+mod sample;
+mod samples;
+#[path = "../../index/tests/server/mod.rs"]
+mod server;
