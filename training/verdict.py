@@ -26,7 +26,7 @@ MOST_WRONG = 0.09
 MOST_ANSWERED = 0.15
 # Signals that the verdict may use. Those that are sums of others or that say the same twice are left out.
 SIGNALS = [
-    "score", "margin", "own", "with_context", "exact", "value", "no_value", "row", "absent", "hit", "first_three",
+    "score", "margin", "own", "with_context", "sentence", "value_near", "exact", "value", "no_value", "row", "absent", "hit", "first_three",
     "first_three_exact", "asks_value", "chinese", "found", "rank", "by_condition",
 ]
 

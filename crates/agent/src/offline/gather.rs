@@ -230,6 +230,8 @@ impl Builder<'_, '_> {
         let (own, context) = passage.bags(&self.terms);
         let text = passage.text();
         let has_value = self.value.as_ref().map(|value| value.stands_in(&text));
+        let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
+        let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
         let flag = |is: bool| f64::from(u8::from(is));
         let features: Features = BTreeMap::from([
             ("found", if self.best_hit > 0.0 { score / self.best_hit } else { 0.0 }),
@@ -237,6 +239,8 @@ impl Builder<'_, '_> {
             ("own", self.terms.coverage(&[&own])),
             ("with_context", self.terms.coverage(&[&own, &context])),
             ("exact", self.terms.exact_coverage(&[&own, &context])),
+            ("sentence", sentence),
+            ("value_near", flag(value_near)),
             ("value", flag(has_value == Some(true))),
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),

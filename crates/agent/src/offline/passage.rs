@@ -16,6 +16,8 @@ use super::terms::{Bag, Terms};
 const LONGEST: usize = 560;
 /// Latin characters that take the room of a Chinese one.
 const LATIN: f64 = 2.5;
+/// A first cell of no more than this names its row.
+const LABEL: usize = 24;
 /// Sentences that take back or limit what stands before them: they are never parted from it.
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
@@ -100,7 +102,10 @@ impl Passage {
             }
             let cell = cell.replace('\n', " ");
             let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
-            fields.push(Sentence { text, leads: column == 0, begins_line: true });
+            for (at, part) in split_sentences(&text).into_iter().enumerate() {
+                let leads = column == 0 && at == 0 && size(part) <= LABEL;
+                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0 });
+            }
         }
         Self {
             reg_id: table.reg_id.to_owned(),
@@ -194,6 +199,18 @@ impl Passage {
         let text = join(&self.sentences, &kept);
         // One sentence may be longer than the room there is.
         if used > room.saturating_mul(2) { beginning(&text, characters(&text, room.saturating_mul(2))) } else { text }
+    }
+
+    /// How much of the question the sentence that speaks most of it has, with the titles above it, and whether that
+    /// sentence or a neighbour passes a test. A long passage has many words; an answer stands in one place of it.
+    pub fn best_sentence(&self, terms: &Terms, test: impl Fn(&str) -> bool) -> (f64, bool) {
+        let context = terms.bag(&self.context);
+        let coverage = |one: &Sentence| terms.coverage(&[&terms.bag(&one.text), &context]);
+        let all: Vec<f64> = self.sentences.iter().map(coverage).collect();
+        let best = (0..all.len()).max_by(|a, b| all[*a].total_cmp(&all[*b]).then(b.cmp(a))).unwrap_or(0);
+        let near = self.sentences.iter().skip(best.saturating_sub(1)).take(3);
+        let near: Vec<&str> = near.map(|one| one.text.as_str()).collect();
+        (all.get(best).copied().unwrap_or_default(), test(&near.join("\n")))
     }
 
     /// Its tokens, and those of its context.
@@ -302,7 +319,7 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
     found
 }
 
-/// A line at the ends of its sentences: 。；！？, and in English `. ` or `; ` before a capital letter or a bracket.
+/// A line at the ends of its sentences: 。；！？, and in English `; `, or `. ` before a capital letter or a bracket.
 fn split_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -312,7 +329,8 @@ fn split_sentences(line: &str) -> Vec<&str> {
         let rest = &line[end..];
         let is_end = match c {
             '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']),
-            '.' | ';' | '?' | '!' => {
+            ';' => rest.starts_with(' '),
+            '.' | '?' | '!' => {
                 rest.starts_with(' ')
                     && rest.trim_start().starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
                     // `No. 5`, `e.g. The`: an abbreviation is short and has no vowel run worth a sentence.
