@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
 use regreader_index::{
-    AddedBackend, EngineOptions, FusionOptions, QdrantOptions, RefreshEvent, SearchEngine, VectorBackend,
+    AddedBackend, EngineOptions, FusionOptions, QdrantOptions, RankingWeights, RefreshEvent, SearchEngine,
+    VectorBackend,
 };
 use regreader_store::Library;
 use regreader_tools::{Toolbox, ToolboxOptions};
@@ -93,6 +94,7 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
             vector_weight: settings.vector_weight,
             ..FusionOptions::default()
         },
+        ranking: RankingWeights::default(),
         terms,
     })
 }

@@ -53,6 +53,13 @@ impl SearchEngine {
             }
         }
         let notices = ranking.notice.into_iter().collect();
-        Ok(SearchResponse { hits, selection: None, truncated, coverage: ranking.coverage, notices })
+        Ok(SearchResponse {
+            hits,
+            passages: Vec::new(),
+            selection: None,
+            truncated,
+            coverage: ranking.coverage,
+            notices,
+        })
     }
 }
