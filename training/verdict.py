@@ -27,7 +27,8 @@ MOST_ANSWERED = 0.15
 # Signals that the verdict may use. Those that are sums of others or that say the same twice are left out.
 SIGNALS = [
     "score", "margin", "own", "with_context", "sentence", "value_near", "exact", "value", "no_value", "row", "absent", "hit", "first_three",
-    "first_three_exact", "asks_value", "chinese", "found", "rank", "by_condition",
+    "first_three_exact", "asks_value", "chinese", "found", "rank", "by_condition", "words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page",
+    "regulation", "second_words", "second_coverage", "second_cosine",
 ]
 
 

@@ -154,12 +154,12 @@ impl Answer {
         }
         let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
-        if !self.cautions.is_empty() {
+        if !self.cautions.is_empty() || !self.see_also.is_empty() {
             let _ = writeln!(text, "\n{}", wording.cautions);
             write_statements(&mut text, &self.cautions);
         }
         if !self.see_also.is_empty() {
-            let _ = writeln!(text, "\n{}{}", wording.see_also, self.see_also.join(" "));
+            let _ = writeln!(text, "{}{}", wording.see_also, self.see_also.join(" "));
         }
         text
     }
@@ -189,7 +189,7 @@ impl Wording {
         cautions: "【注意事项】",
         see_also: "另见：",
         understood: "承接上一问，理解为：",
-        related: "未找到可直接作答的规定。以下内容可能相关，请核对：",
+        related: "未找到相关规定可直接作答。以下内容可能相关，请核对：",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
     };

@@ -27,8 +27,6 @@ const OTHER_ROOM: usize = 100;
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
 const NOTES: usize = 2;
-/// Places that are named without text.
-const SEE_ALSO: usize = 3;
 /// Passages that share more than this of their words say the same (two editions of one clause).
 const SAME: f64 = 0.7;
 
@@ -62,7 +60,7 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     for candidate in others {
         let citation = &candidate.passage.citation;
         let quoted = composed.measures.iter().any(|known| known.citation == *citation);
-        if !quoted && !composed.see_also.contains(citation) && composed.see_also.len() < SEE_ALSO {
+        if !quoted && !composed.see_also.contains(citation) {
             composed.see_also.push(citation.clone());
         }
     }

@@ -165,6 +165,33 @@ impl Evidence {
     }
 }
 
+/// The citations of the places that statements name, without their text; what is quoted already is left out.
+pub fn places_named(
+    desk: &mut Desk<'_>,
+    statements: &[Statement],
+    most: usize,
+) -> Result<Vec<String>, ToolFailure> {
+    let mut places: Vec<String> = Vec::new();
+    let mut tried: Vec<(String, String)> = Vec::new();
+    for statement in statements {
+        for mention in find_references(&statement.text) {
+            let words = statement.text.get(mention.range.clone()).unwrap_or_default().to_owned();
+            let key = (statement.reg_id.clone(), words.clone());
+            if places.len() >= most || tried.len() >= MAX_CAUTIONS || tried.contains(&key) {
+                continue;
+            }
+            tried.push(key);
+            let Some(found) = resolve(desk, statement, &words, mention.range.start)? else { continue };
+            let citation = found["location"]["citation"].as_str().unwrap_or_default().to_owned();
+            let known = statements.iter().any(|known| known.citation == citation);
+            if !known && !citation.is_empty() && !places.contains(&citation) {
+                places.push(citation);
+            }
+        }
+    }
+    Ok(places)
+}
+
 /// Where a reference leads. The words before it may name another regulation by its alias: 按安规2024第六章处理.
 fn resolve(
     desk: &mut Desk<'_>,

@@ -74,13 +74,19 @@ struct Hit {
     block_id: Option<String>,
     table_id: Option<String>,
     score: f64,
+    /// What search says of the passage around the hit, by name.
+    signals: Vec<(&'static str, f64)>,
 }
+
+/// What search says of a passage; the features have the same names.
+const SEARCH_SIGNALS: &[&str] =
+    &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
 
 /// Searches for a question and turns what is found into passages. `words` is the question without the names of
 /// regulations, which say where to look and not what for.
 pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered, ToolFailure> {
     let scope = desk.scope();
-    let found = desk.call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS }))?;
+    let found = desk.call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
     let hits: Vec<Hit> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
     let tables = desk.call("search_tables", json!({ "query": query, "reg_id": scope, "limit": 3 }))?;
     let mut pages = Pages::default();
@@ -113,6 +119,10 @@ fn hit(value: &Value) -> Hit {
         block_id: text("block_id"),
         table_id: text("table_id"),
         score: value["score"].as_f64().unwrap_or(0.0).max(0.0),
+        signals: SEARCH_SIGNALS
+            .iter()
+            .filter_map(|name| Some((*name, value["passage"]["signals"][*name].as_f64()?)))
+            .collect(),
     }
 }
 
@@ -142,7 +152,7 @@ impl Builder<'_, '_> {
         }
         let Some((page, source)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
         if let Some(passage) = Passage::around(page, source, hit.block_id.as_deref(), &self.terms) {
-            self.push(passage, hit.score, rank, false);
+            self.push(passage, hit.score, rank, &hit.signals);
         }
         Ok(())
     }
@@ -183,7 +193,7 @@ impl Builder<'_, '_> {
             })
             .collect();
         for passage in picked {
-            self.push(passage, hit.score, rank, false);
+            self.push(passage, hit.score, rank, &hit.signals);
         }
     }
 
@@ -209,20 +219,20 @@ impl Builder<'_, '_> {
             .collect();
         let score = self.best_hit;
         for passage in passages {
-            self.push(passage, score, rank, true);
+            self.push(passage, score, rank, &[("by_condition", 1.0)]);
         }
         Ok(())
     }
 
-    fn push(&mut self, passage: Passage, score: f64, rank: usize, by_condition: bool) {
+    fn push(&mut self, passage: Passage, score: f64, rank: usize, found: &[(&'static str, f64)]) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
                 && matches!(passage.kind, PassageKind::Row(..))
                 && known.passage.kind == passage.kind
         });
         if let Some(known) = known {
-            if by_condition {
-                known.features.insert("by_condition", 1.0);
+            if found.iter().any(|(name, _)| *name == "by_condition") {
+                known.features.extend(found.iter().copied());
                 known.score = self.desk.options.weights().passage(&known.features);
             }
             return;
@@ -233,7 +243,7 @@ impl Builder<'_, '_> {
         let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
         let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
         let flag = |is: bool| f64::from(u8::from(is));
-        let features: Features = BTreeMap::from([
+        let mut features: Features = BTreeMap::from([
             ("found", if self.best_hit > 0.0 { score / self.best_hit } else { 0.0 }),
             ("rank", 1.0 / (1.0 + rank as f64)),
             ("own", self.terms.coverage(&[&own])),
@@ -245,8 +255,8 @@ impl Builder<'_, '_> {
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
-            ("by_condition", flag(by_condition)),
         ]);
+        features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);
         self.candidates.push(Candidate { passage, features, score });
     }

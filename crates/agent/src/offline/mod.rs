@@ -30,6 +30,9 @@ use evidence::{Evidence, strings};
 use question::Question;
 pub use verdict::Weights;
 
+/// Places that are named without text.
+const SEE_ALSO: usize = 4;
+
 /// What to answer within.
 #[derive(Debug, Clone, Default)]
 pub struct OfflineOptions {
@@ -192,7 +195,12 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
     answer.measures = composed.measures;
     answer.cautions = composed.cautions;
-    answer.see_also = composed.see_also;
+    answer.see_also = evidence::places_named(desk, &answer.measures, SEE_ALSO)?;
+    for place in composed.see_also {
+        if answer.see_also.len() < SEE_ALSO && !answer.see_also.contains(&place) {
+            answer.see_also.push(place);
+        }
+    }
     desk.verify(&mut answer.measures)?;
     desk.verify(&mut answer.cautions)?;
     for statement in answer.measures.iter().chain(&answer.cautions) {
