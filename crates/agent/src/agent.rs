@@ -289,7 +289,8 @@ impl Agent<'_> {
             full: self.options.full,
             weights: self.options.weights.clone(),
         };
-        let earlier = conversation.history.iter().filter(|turn| turn.from_user).map(|turn| turn.text.as_str());
+        let earlier =
+            conversation.history.iter().filter(|turn| turn.from_user).map(|turn| turn.text.as_str());
         let answer = offline::answer_next(self.client, earlier, question, &options, report)?;
         Ok(Reply {
             answer,

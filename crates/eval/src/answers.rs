@@ -142,7 +142,8 @@ impl Verdict {
             .collect();
         let first = statements.first();
         let said = squeezed(&statements.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"));
-        let related = squeezed(&answer.related.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"));
+        let related =
+            squeezed(&answer.related.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"));
         Self {
             answered: answer.outcome == Outcome::Answered,
             cited: question.needs.is_empty() || unmet.len() < question.needs.len(),
@@ -236,12 +237,16 @@ impl Tally {
 
     /// The sums as shares.
     pub fn into_scores(self) -> AnswerScores {
-        let asked = |refusal: bool| self.verdicts.iter().filter(move |(_, is, _)| *is == refusal).map(|(.., one)| one);
+        let asked = |refusal: bool| {
+            self.verdicts.iter().filter(move |(_, is, _)| *is == refusal).map(|(.., one)| one)
+        };
         let answerable = asked(false).count();
         let unanswerable = asked(true).count();
-        let of_answerable =
-            |wanted: &dyn Fn(&Verdict) -> bool| rounded(share(asked(false).filter(|one| wanted(one)).count(), answerable));
-        let answered: Vec<&Verdict> = self.verdicts.iter().map(|(.., one)| one).filter(|one| one.answered).collect();
+        let of_answerable = |wanted: &dyn Fn(&Verdict) -> bool| {
+            rounded(share(asked(false).filter(|one| wanted(one)).count(), answerable))
+        };
+        let answered: Vec<&Verdict> =
+            self.verdicts.iter().map(|(.., one)| one).filter(|one| one.answered).collect();
         let mut kinds: BTreeMap<String, Vec<(bool, &Verdict)>> = BTreeMap::new();
         for (kind, refusal, verdict) in &self.verdicts {
             kinds.entry(kind.clone()).or_default().push((*refusal, verdict));

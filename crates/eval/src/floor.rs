@@ -60,7 +60,8 @@ impl PageFloor {
             };
             asked.iter().filter_map(of).sum()
         };
-        let scored = self.pages.iter().map(|(reg_id, page, counts, length)| (score(counts, *length), reg_id, *page));
+        let scored =
+            self.pages.iter().map(|(reg_id, page, counts, length)| (score(counts, *length), reg_id, *page));
         let mut ranked: Vec<_> = scored.filter(|(score, ..)| *score > 0.0).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked.into_iter().map(|(_, reg_id, page)| (reg_id, page)).collect()

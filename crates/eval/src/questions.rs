@@ -217,8 +217,9 @@ impl OwnForm {
         let placed = |names: &[String]| -> Result<Vec<(RegId, String)>, String> {
             let mut places = Vec::new();
             for name in names {
-                let (reg_id, place) =
-                    name.split_once(':').ok_or_else(|| format!("`{name}` is not of the form reg_id:place"))?;
+                let (reg_id, place) = name
+                    .split_once(':')
+                    .ok_or_else(|| format!("`{name}` is not of the form reg_id:place"))?;
                 places.extend(reg_id_of(reg_id).map(|reg_id| (reg_id, place.to_owned())));
             }
             Ok(places)

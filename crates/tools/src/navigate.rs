@@ -71,7 +71,11 @@ impl Toolbox {
             .take(most)
             .map(|node| {
                 let view = node_view(node);
-                if request.include_blocks { view } else { rs::NodeView { content_block_ids: Vec::new(), ..view } }
+                if request.include_blocks {
+                    view
+                } else {
+                    rs::NodeView { content_block_ids: Vec::new(), ..view }
+                }
             })
             .collect();
         let end = start + nodes.len();

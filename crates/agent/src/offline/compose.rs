@@ -20,9 +20,9 @@ const PASSAGES: usize = 3;
 /// Statements of an answer, with notes that forbid and calculations.
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters.
-const FIRST_ROOM: usize = 200;
+const FIRST_ROOM: usize = 240;
 /// Room of each other passage.
-const OTHER_ROOM: usize = 100;
+const OTHER_ROOM: usize = 130;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -83,7 +83,11 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
             None => evidence.add(statement(&candidate.passage, candidate.passage.text())),
         }
     }
-    Ok(Composed { measures: evidence.measures, cautions: notes(&picked, &gathered.tables), ..Composed::default() })
+    Ok(Composed {
+        measures: evidence.measures,
+        cautions: notes(&picked, &gathered.tables),
+        ..Composed::default()
+    })
 }
 
 /// The best passages for a reader to judge.

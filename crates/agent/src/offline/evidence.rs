@@ -104,7 +104,8 @@ impl Evidence {
         kept.sort_unstable();
         let shortened = kept.into_iter().filter_map(|at| {
             let one = self.measures.get(at)?;
-            let text = Passage::quoted(&one.text, &one.reg_id, one.page_num, &one.citation).shortened(each, terms);
+            let text =
+                Passage::quoted(&one.text, &one.reg_id, one.page_num, &one.citation).shortened(each, terms);
             Some(Statement { text, ..one.clone() })
         });
         self.measures = shortened.collect();

@@ -8,8 +8,22 @@ use regreader_text::{TokenKind, Tokenizer, find_quantities};
 
 /// How a follow-up begins. Origin: connectives of any Chinese or English grammar.
 const BEGINNINGS: &[&str] = &[
-    "那么", "那", "如果是", "要是", "若是", "换成", "改成", "还有", "另外", "and what about", "and how about",
-    "what about", "how about", "and for", "and if", "and",
+    "那么",
+    "那",
+    "如果是",
+    "要是",
+    "若是",
+    "换成",
+    "改成",
+    "还有",
+    "另外",
+    "and what about",
+    "and how about",
+    "what about",
+    "how about",
+    "and for",
+    "and if",
+    "and",
 ];
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
@@ -93,7 +107,10 @@ mod tests {
 
     #[test]
     fn anything_else_is_added() {
-        assert_eq!(complete("天中直流的稳定限额？", "降压方式呢？").as_deref(), Some("天中直流的稳定限额，降压方式"));
+        assert_eq!(
+            complete("天中直流的稳定限额？", "降压方式呢？").as_deref(),
+            Some("天中直流的稳定限额，降压方式")
+        );
         assert_eq!(
             complete("How often is the plan tested?", "What about low impact sites?").as_deref(),
             Some("How often is the plan tested, low impact sites")
@@ -102,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_question_that_stands_for_itself_is_left_alone() {
-        for question in ["母线失压怎么处理？", "Android devices: what is required?", "注1的内容是什么？"] {
+        for question in ["母线失压怎么处理？", "Android devices: what is required?", "注1的内容是什么？"]
+        {
             assert_eq!(complete("500千伏母线失压怎么处理？", question), None, "{question}");
         }
         assert_eq!(complete("", "那220千伏的呢？"), None);

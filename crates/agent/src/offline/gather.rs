@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use regreader_model::PageDocument;
 use serde_json::{Value, json};
 
+use super::Desk;
 use super::evidence::{page_number, strings};
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use super::values::AskedValue;
-use super::Desk;
 use crate::ToolFailure;
 
 /// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
@@ -86,7 +86,8 @@ const SEARCH_SIGNALS: &[&str] =
 /// regulations, which say where to look and not what for.
 pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered, ToolFailure> {
     let scope = desk.scope();
-    let found = desk.call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
+    let found = desk
+        .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
     let hits: Vec<Hit> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
     let tables = desk.call("search_tables", json!({ "query": query, "reg_id": scope, "limit": 3 }))?;
     let mut pages = Pages::default();
@@ -97,7 +98,15 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-    let mut builder = Builder { desk, pages, terms, value: AskedValue::read(query), best_hit, tables: BTreeMap::new(), candidates: Vec::new() };
+    let mut builder = Builder {
+        desk,
+        pages,
+        terms,
+        value: AskedValue::read(query),
+        best_hit,
+        tables: BTreeMap::new(),
+        candidates: Vec::new(),
+    };
     for (rank, hit) in hits.iter().enumerate() {
         builder.add(hit, rank)?;
     }
@@ -206,7 +215,9 @@ impl Builder<'_, '_> {
         if rows.is_empty() || self.read_table(reg_id, table_id)?.is_none() {
             return Ok(());
         }
-        let Some(Some(whole)) = self.tables.get(&(reg_id.to_owned(), table_id.to_owned())) else { return Ok(()) };
+        let Some(Some(whole)) = self.tables.get(&(reg_id.to_owned(), table_id.to_owned())) else {
+            return Ok(());
+        };
         let headers = strings(&whole["col_headers"]);
         let text = table_text(whole, &headers);
         let passages: Vec<Passage> = rows

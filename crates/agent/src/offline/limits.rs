@@ -12,8 +12,18 @@ use super::evidence::{note_statement, strings};
 use crate::Statement;
 
 /// Words by which a note forbids. Origin: the modal verbs of GB/T 1.1 (不应, 不得, 禁止) and of ISO/IEC Directives Part 2.
-const FORBIDDING: &[&str] =
-    &["不得", "禁止", "严禁", "不允许", "不应", "不可", "shall not", "must not", "not permitted", "not allowed"];
+const FORBIDDING: &[&str] = &[
+    "不得",
+    "禁止",
+    "严禁",
+    "不允许",
+    "不应",
+    "不可",
+    "shall not",
+    "must not",
+    "not permitted",
+    "not allowed",
+];
 
 /// What a table says besides its rows.
 #[derive(Debug, Default)]
@@ -63,7 +73,9 @@ impl PickedLimit {
     pub fn of_row(headers: &[&str], cells: &[&str]) -> Option<Self> {
         let (header, cell) = headers.iter().zip(cells).next_back()?;
         let value = number(cell)?;
-        let unit = header.rsplit_once(['(', '（']).map(|(_, unit)| unit.trim_end_matches([')', '）']).trim().to_owned());
+        let unit = header
+            .rsplit_once(['(', '（'])
+            .map(|(_, unit)| unit.trim_end_matches([')', '）']).trim().to_owned());
         Some(Self { value, unit: unit.unwrap_or_default() })
     }
 }
@@ -113,7 +125,8 @@ impl Correction {
     fn read(note: &str) -> Option<Self> {
         let folded = fold(note);
         let quantities = find_quantities(note);
-        let each = ["每", "for each", "for every", "per"].iter().find_map(|word| note.to_lowercase().find(word));
+        let each =
+            ["每", "for each", "for every", "per"].iter().find_map(|word| note.to_lowercase().find(word));
         if let Some(each) = each {
             let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
             let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
@@ -125,7 +138,8 @@ impl Correction {
             let sign = if less.iter().any(|word| folded.contains(word)) { -1.0 } else { 1.0 };
             return Some(Self::Step { from, step, percent: sign * share.value.to_f64() });
         }
-        let at = ["乘以", "×", "x0.", "倍", "multiplied by"].iter().find_map(|word| folded.find(&fold(word)))?;
+        let at =
+            ["乘以", "×", "x0.", "倍", "multiplied by"].iter().find_map(|word| folded.find(&fold(word)))?;
         let factor = factor_near(&folded, at)?;
         let condition = folded.split(['时', ',', '，']).next()?.trim().to_owned();
         (factor > 0.0 && factor < 10.0 && condition.chars().count() >= 2)
@@ -155,7 +169,10 @@ impl Correction {
         };
         let result = round(limit.value * factor);
         let unit = &limit.unit;
-        Some(format!("计算：{} {unit}，{formula}，得 {result} {unit}（按注计算，非表列值）", round(limit.value)))
+        Some(format!(
+            "计算：{} {unit}，{formula}，得 {result} {unit}（按注计算，非表列值）",
+            round(limit.value)
+        ))
     }
 }
 
@@ -173,7 +190,8 @@ fn factor_near(folded: &str, at: usize) -> Option<f64> {
 fn number(cell: &str) -> Option<f64> {
     let folded = fold(cell);
     let start = folded.find(|c: char| c.is_ascii_digit())?;
-    let text: String = folded[start..].chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
+    let text: String =
+        folded[start..].chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
     text.replace(',', "").trim_end_matches('.').parse().ok()
 }
 
@@ -211,7 +229,8 @@ mod tests {
     }
 
     fn limit() -> PickedLimit {
-        PickedLimit::of_row(&["开机台数", "限额（万千瓦）"], &["5", "400"]).unwrap_or_else(|| panic!("a limit"))
+        PickedLimit::of_row(&["开机台数", "限额（万千瓦）"], &["5", "400"])
+            .unwrap_or_else(|| panic!("a limit"))
     }
 
     #[test]

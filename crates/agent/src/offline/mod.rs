@@ -61,9 +61,8 @@ pub fn answer_next<'q>(
     options: &OfflineOptions,
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
-    let complete = |before: String, next: &str| {
-        follow_up::complete(&before, next).unwrap_or_else(|| next.to_owned())
-    };
+    let complete =
+        |before: String, next: &str| follow_up::complete(&before, next).unwrap_or_else(|| next.to_owned());
     let before = earlier.into_iter().fold(String::new(), complete);
     let Some(meant) = follow_up::complete(&before, question) else {
         return answer(client, question, options, report);
@@ -188,8 +187,11 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         answer.related = compose::related(&gathered);
         return Ok(answer);
     }
-    let composed =
-        if desk.options.full { compose::whole(desk, &gathered)? } else { compose::compose(question, &gathered) };
+    let composed = if desk.options.full {
+        compose::whole(desk, &gathered)?
+    } else {
+        compose::compose(question, &gathered)
+    };
     answer.outcome = Outcome::Answered;
     desk.notices.extend(composed.messages);
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));

@@ -15,7 +15,7 @@ use super::terms::{Bag, Terms};
 /// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
 const LONGEST: usize = 560;
 /// Latin characters that take the room of a Chinese one.
-const LATIN: f64 = 2.5;
+const LATIN: f64 = 2.0;
 /// A first cell of no more than this names its row.
 const LABEL: usize = 24;
 /// Sentences that take back or limit what stands before them: they are never parted from it.
@@ -74,7 +74,8 @@ impl Passage {
         let run = run_around(blocks, at);
         let quoted: Vec<&ContentBlock> = run.iter().map(|at| &blocks[*at]).collect();
         let own = &blocks[at];
-        let sentences: Vec<Sentence> = quoted.iter().flat_map(|block| sentences(&block.content_markdown)).collect();
+        let sentences: Vec<Sentence> =
+            quoted.iter().flat_map(|block| sentences(&block.content_markdown)).collect();
         if sentences.is_empty() {
             return None;
         }
@@ -138,7 +139,8 @@ impl Passage {
 
     /// Whether it holds this block.
     pub fn holds(&self, reg_id: &str, block_id: &str) -> bool {
-        self.reg_id == reg_id && matches!(&self.kind, PassageKind::Text(ids) if ids.iter().any(|id| id == block_id))
+        self.reg_id == reg_id
+            && matches!(&self.kind, PassageKind::Text(ids) if ids.iter().any(|id| id == block_id))
     }
 
     /// As much of it as fits, the sentences that speak most of the question first: whole when it is short enough.
@@ -148,7 +150,8 @@ impl Passage {
             return self.text();
         }
         let gains: Vec<f64> = self.sentences.iter().map(|one| terms.gain(&terms.bag(&one.text))).collect();
-        let best = (0..gains.len()).max_by(|a, b| gains[*a].total_cmp(&gains[*b]).then(b.cmp(a))).unwrap_or(0);
+        let best =
+            (0..gains.len()).max_by(|a, b| gains[*a].total_cmp(&gains[*b]).then(b.cmp(a))).unwrap_or(0);
         let mut kept = vec![false; gains.len()];
         let mut used = 0;
         let mut keep = |at: usize, used: &mut usize, must: bool| {
@@ -197,8 +200,9 @@ impl Passage {
             }
         }
         let text = join(&self.sentences, &kept);
-        // One sentence may be longer than the room there is.
-        if used > room.saturating_mul(2) { beginning(&text, characters(&text, room.saturating_mul(2))) } else { text }
+        // One sentence may be longer than the room there is; it may take half as much again.
+        let most = room + room / 2;
+        if used > most { beginning(&text, characters(&text, most)) } else { text }
     }
 
     /// How much of the question the sentence that speaks most of it has, with the titles above it, and whether that
@@ -279,7 +283,10 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
         fits
     };
     // The lead-in comes first: without it an item means nothing.
-    let lead = (0..start).rev().take_while(|other| within(*other)).find(|other| leads(&blocks[*other].content_markdown));
+    let lead = (0..start)
+        .rev()
+        .take_while(|other| within(*other))
+        .find(|other| leads(&blocks[*other].content_markdown));
     if let Some(lead) = lead {
         fits(lead, &mut run);
     }
@@ -416,7 +423,8 @@ mod tests {
 
     fn around(page: &PageDocument, at: usize, question: &str) -> Passage {
         let id = format!("p0004-b{at:03}");
-        Passage::around(page, "[来源: 甲 P4]", Some(&id), &Terms::read(question)).unwrap_or_else(|| panic!("none"))
+        Passage::around(page, "[来源: 甲 P4]", Some(&id), &Terms::read(question))
+            .unwrap_or_else(|| panic!("none"))
     }
 
     #[test]
@@ -431,7 +439,10 @@ mod tests {
         let passage = around(&page, 3, "频率");
         assert_eq!(passage.text(), "启动前应满足下列要求：\na) 电压正常；\nb) 频率正常。");
         assert_eq!(passage.citation, "[来源: 甲 P4]");
-        assert_eq!(NodeId::new("n1"), *page.content_blocks[3].chapter_node_id.as_ref().unwrap_or_else(|| panic!()));
+        assert_eq!(
+            NodeId::new("n1"),
+            *page.content_blocks[3].chapter_node_id.as_ref().unwrap_or_else(|| panic!())
+        );
         assert_eq!(page.page_num, PageNumber::new(4).unwrap_or_else(|| panic!()));
     }
 

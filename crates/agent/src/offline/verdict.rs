@@ -50,7 +50,10 @@ impl Weights {
 
     /// The score of a passage.
     pub fn passage(&self, features: &Features) -> f64 {
-        features.iter().map(|(name, value)| value * self.passage.get(*name).copied().unwrap_or_default()).sum()
+        features
+            .iter()
+            .map(|(name, value)| value * self.passage.get(*name).copied().unwrap_or_default())
+            .sum()
     }
 
     /// How probable it is that an answer with these signals is right.
@@ -93,7 +96,9 @@ mod tests {
 
     #[test]
     fn weights_are_read_and_the_probability_is_logistic() {
-        let weights = Weights::read("# by hand\npassage own 2.0\nanswer bias -1\nanswer own 2\nthreshold 0.6\nleast 0.1\n");
+        let weights = Weights::read(
+            "# by hand\npassage own 2.0\nanswer bias -1\nanswer own 2\nthreshold 0.6\nleast 0.1\n",
+        );
         assert!((weights.passage(&BTreeMap::from([("own", 0.5), ("other", 9.0)])) - 1.0).abs() < 1e-12);
         let at = |own: f64| weights.probability(&BTreeMap::from([("own".to_owned(), own)]));
         assert!((at(0.5) - 0.5).abs() < 1e-12);

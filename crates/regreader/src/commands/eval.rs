@@ -227,8 +227,10 @@ fn answers(
         if let Some(file) = &mut details {
             let explained = match agent.kind {
                 AgentKind::Offline => {
-                    let options =
-                        OfflineOptions { weights: agent.options.weights.clone(), ..OfflineOptions::default() };
+                    let options = OfflineOptions {
+                        weights: agent.options.weights.clone(),
+                        ..OfflineOptions::default()
+                    };
                     offline::explain(&client, &question.question, &options)?
                 }
                 _ => Vec::new(),

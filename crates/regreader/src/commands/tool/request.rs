@@ -55,8 +55,7 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
             }),
         ),
         Command::ChapterStructure(args) => {
-            let arguments =
-                json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
+            let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
             ("get_chapter_structure", arguments)
         }
         Command::PageInfo(args) => {
