@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use regreader_text::script::is_cjk;
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -150,11 +151,33 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
     let limits = limits::look_at(question, table, PickedLimit::of_row(&headers, &cells).as_ref());
     composed.messages = limits.messages;
+    if let Some(left) = limits::undecided(question, table)
+        && let Some(first) = composed.measures.first_mut()
+    {
+        let english = !question.contains(is_cjk);
+        composed.messages.push(if english {
+            format!("the question does not say: {}", left.missing.join(", "))
+        } else {
+            format!("问题未说明{}", left.missing.join("、"))
+        });
+        first.text = small_table(table, &headers, &left.rows);
+    }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
     composed.cautions.retain(|one| !said(&limits.forbidding, one));
     composed.measures.splice(0..0, limits.forbidding);
     composed.measures.extend(limits.calculated);
     composed.measures.truncate(MOST);
+}
+
+/// Some rows of a table under its header, those on the page of the first.
+fn small_table(table: &Value, headers: &[&str], rows: &[usize]) -> String {
+    let mut text = table["caption"].as_str().map(|caption| format!("{caption}\n")).unwrap_or_default();
+    text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
+    let rows: Vec<&Value> = rows.iter().filter_map(|row| table["rows"].get(*row)).collect();
+    for row in rows.iter().filter(|row| row["page_num"] == rows[0]["page_num"]) {
+        text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+    }
+    text
 }
 
 fn statement(passage: &Passage, text: String) -> Statement {

@@ -80,6 +80,59 @@ impl PickedLimit {
     }
 }
 
+/// Rows that a question does not tell apart, because it says nothing of some columns.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// Headers of the columns in which the rows differ.
+    pub missing: Vec<String>,
+    /// The rows.
+    pub rows: Vec<usize>,
+}
+
+/// More rows than this are no small table.
+const SMALL_TABLE: usize = 8;
+
+/// The rows of a limit table that all meet what the question states; none when it decides for one row, when it states
+/// nothing that the table has, or when the table is none of limits (its last column is not one of numbers).
+pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
+    let folded = fold(question);
+    let headers = strings(&table["col_headers"]);
+    let rows: Vec<Vec<&str>> = table["rows"].as_array()?.iter().map(|row| strings(&row["cells"])).collect();
+    let last = headers.len().checked_sub(1)?;
+    if !rows.iter().all(|cells| cells.get(last).is_some_and(|cell| number(cell).is_some())) {
+        return None;
+    }
+    let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, &fold(cell))).count();
+    let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
+    let best = counts.iter().copied().max().filter(|best| *best > 0)?;
+    let tied: Vec<usize> = (0..rows.len()).filter(|at| counts[*at] == best).collect();
+    if !(2..=SMALL_TABLE).contains(&tied.len()) {
+        return None;
+    }
+    let cell = |row: usize, column: usize| rows.get(row).and_then(|cells| cells.get(column)).copied();
+    let differs =
+        |column: &usize| tied.windows(2).any(|pair| cell(pair[0], *column) != cell(pair[1], *column));
+    let missing: Vec<String> = (0..last)
+        .filter(differs)
+        .filter_map(|column| headers.get(column))
+        .map(|&one| one.to_owned())
+        .collect();
+    (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
+}
+
+/// Whether a cell's words or number stand in the question, a number as a number of its own.
+fn stands_in(question: &str, cell: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
+    !cell.trim().is_empty()
+        && question.match_indices(cell).any(|(at, _)| {
+            let before = question[..at].chars().next_back();
+            let after = question[at + cell.len()..].chars().next();
+            let cut_left = cell.starts_with(|c: char| c.is_ascii_digit()) && digit(before);
+            let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
+            !cut_left && !cut_right
+        })
+}
+
 /// Says that a quantity lies outside the column of its unit: 表列 2–8 台，9 台不在表中.
 fn outside(quantity: &Quantity, table: &Value) -> Option<String> {
     let symbol = quantity.unit.symbol();
@@ -239,6 +292,18 @@ mod tests {
         assert_eq!(said("开机 9 台时的限额？"), ["表3-3 限额表列 2–8 台，9 台不在表中"]);
         assert!(said("开机 5 台时的限额？").is_empty());
         assert!(said("风电 900 万千瓦时的限额？").is_empty(), "the last column is the limit itself");
+    }
+
+    #[test]
+    fn what_the_question_does_not_say_is_named_with_the_rows_that_are_left() {
+        let table = json!({
+            "col_headers": ["方式", "开机台数", "限额（万千瓦）"],
+            "rows": [{ "cells": ["全压", "3", "300"] }, { "cells": ["全压", "5", "400"] }, { "cells": ["降压", "3", "200"] }],
+        });
+        let left = undecided("全压方式的限额是多少？", &table);
+        assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
+        assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");
+        assert_eq!(undecided("频率是多少？", &table), None, "it states nothing that the table has");
     }
 
     #[test]
