@@ -160,7 +160,7 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         } else {
             format!("问题未说明{}", left.missing.join("、"))
         });
-        first.text = small_table(table, &headers, &left.rows);
+        first.text = small_table(table, &headers, &left.rows, first.page_num);
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
     composed.cautions.retain(|one| !said(&limits.forbidding, one));
@@ -169,12 +169,12 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     composed.measures.truncate(MOST);
 }
 
-/// Some rows of a table under its header, those on the page of the first.
-fn small_table(table: &Value, headers: &[&str], rows: &[usize]) -> String {
+/// Some rows of a table under its header, those on one page, because a statement cites one.
+fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> String {
     let mut text = table["caption"].as_str().map(|caption| format!("{caption}\n")).unwrap_or_default();
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
-    let rows: Vec<&Value> = rows.iter().filter_map(|row| table["rows"].get(*row)).collect();
-    for row in rows.iter().filter(|row| row["page_num"] == rows[0]["page_num"]) {
+    let rows = rows.iter().filter_map(|row| table["rows"].get(*row));
+    for row in rows.filter(|row| row["page_num"] == page) {
         text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
     }
     text
