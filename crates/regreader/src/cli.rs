@@ -93,6 +93,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
     Serve(ServeArgs),
+    /// Make, list and remove the named tokens of those who may call the server (访问令牌)
+    Tokens(TokensArgs),
     /// Build the indexes anew
     Reindex,
     /// List the regulations of the library (列出规程)
@@ -107,6 +109,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Read such a file into the library
     Import(ImportArgs),
+    /// Check a release that was carried here: signature and sums (核对发行包)
+    Bundle(BundleArgs),
     /// Read a library of the earlier Python system
     ImportLegacy(LegacyArgs),
     /// Write the library in the layout of the earlier Python system
@@ -123,6 +127,9 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print version and build
     Version,
+    /// Read one document within bounds of memory; `ingest` starts this for each
+    #[command(hide = true)]
+    ReadDocument(ReadDocumentArgs),
     /// Print reference documentation made from the code
     #[command(hide = true)]
     Docs(DocsArgs),
@@ -189,6 +196,34 @@ pub struct ServeArgs {
     /// Print the configuration for this client and end.
     #[arg(long, value_name = "CLIENT", value_parser = ["claude-desktop", "claude-code", "cursor", "cherry-studio"])]
     pub print_config: Option<String>,
+}
+
+/// `tokens`
+#[derive(Debug, Args)]
+pub struct TokensArgs {
+    /// What to do with the tokens.
+    #[command(subcommand)]
+    pub command: TokensCommand,
+}
+
+/// What to do with the tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokensCommand {
+    /// Make a token and print its secret, which cannot be shown again
+    Add {
+        /// Name of whoever will hold it; the audit log shows it.
+        name: String,
+        /// What its holder may do: `reader` searches, reads and asks; `editor` also changes the library.
+        #[arg(long, default_value = "reader", value_parser = ["reader", "editor"])]
+        role: String,
+    },
+    /// Show the names, roles and dates of the tokens
+    List,
+    /// Remove a token; running servers turn its holder away at once
+    Remove {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// `delete`
@@ -276,6 +311,32 @@ pub struct ImportArgs {
     /// Replace regulations that are there already.
     #[arg(long)]
     pub force: bool,
+}
+
+/// `bundle`
+#[derive(Debug, Args)]
+pub struct BundleArgs {
+    /// What to do with the release.
+    #[command(subcommand)]
+    pub command: BundleCommand,
+}
+
+/// What to do with a release.
+#[derive(Debug, Subcommand)]
+pub enum BundleCommand {
+    /// Check the signature and every file before anything is used
+    Verify(BundleVerifyArgs),
+}
+
+/// `bundle verify`
+#[derive(Debug, Args)]
+pub struct BundleVerifyArgs {
+    /// Unpacked release folder with `SHA256SUMS` and `SHA256SUMS.minisig`.
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Public key of minisign: a file or the key itself. It must come from elsewhere than the release.
+    #[arg(long, value_name = "FILE|KEY")]
+    pub public_key: String,
 }
 
 /// `import-legacy`, `export-legacy`
@@ -367,10 +428,24 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// `read-document`
+#[derive(Debug, Args)]
+pub struct ReadDocumentArgs {
+    /// The document.
+    pub path: PathBuf,
+    /// Name of the regulation.
+    pub reg_id: String,
+    /// blake3 that the document must have.
+    pub hash: String,
+}
+
 /// `docs`
 #[derive(Debug, Args)]
 pub struct DocsArgs {
     /// Which document.
-    #[arg(value_parser = ["cli", "settings", "tools"])]
+    #[arg(value_parser = ["cli", "settings", "tools", "man", "html"])]
     pub what: String,
+    /// Folder for the pages, with `man` (one page for each command) and `html`.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, required_if_eq_any([("what", "man"), ("what", "html")]))]
+    pub out: Option<PathBuf>,
 }

@@ -18,10 +18,13 @@ mod legacy;
 mod list;
 mod models;
 mod reach;
+mod read_document;
 mod reindex;
 mod serve;
 mod sessions;
+mod tokens;
 mod tool;
+mod verify_bundle;
 mod version;
 
 use std::mem::ManuallyDrop;
@@ -33,7 +36,7 @@ use regreader_mcp::Client;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::Toolbox;
 
-use crate::cli::{Cli, Command, GlobalArgs};
+use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
 use crate::output::Output;
 use crate::settings::{Layers, Settings};
@@ -85,6 +88,16 @@ impl Session {
         Ok(reach::Tools::There(client.map_err(reach::refusal)?))
     }
 
+    /// The tools for one call: those that read pages open no index.
+    pub fn tools_for(&self, tool: &str) -> anyhow::Result<reach::Tools> {
+        let searches = matches!(tool, "smart_search" | "search_tables" | "find_similar_content");
+        if searches || !self.settings.mcp_url.is_empty() {
+            return self.tools();
+        }
+        let toolbox = crate::engine::open_lazily(&self.settings, self.library()?);
+        Ok(reach::Tools::Here(ManuallyDrop::new(toolbox)))
+    }
+
     /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
     pub fn record_question(&self, by: AgentKind, question: &str, answer: &Answer) -> anyhow::Result<()> {
         // The server keeps its own log.
@@ -118,7 +131,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Docs(args) => return Ok(docs::run(args)),
+        Command::Docs(args) => return docs::run(args),
+        Command::Bundle(args) => {
+            let BundleCommand::Verify(verify) = &args.command;
+            return verify_bundle::run(&Output::new(cli.global.json), verify);
+        }
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }
@@ -132,6 +149,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
+        Command::Tokens(args) => tokens::run(&session, &args),
+        Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),
@@ -145,7 +164,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
         Command::Models(args) => models::run(&session, &args),
         Command::Config(args) => config::run(&session, &args),
-        Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+        Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
+            Ok(ExitCode::SUCCESS)
+        }
         tool => tool::run(&session, tool),
     }
 }
