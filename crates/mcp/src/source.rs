@@ -30,7 +30,7 @@ pub struct CallRecord {
     pub arguments: String,
     /// Regulations that the arguments name.
     pub reg_ids: Vec<String>,
-    /// The client: its name and, over HTTP, its address.
+    /// Who called: over HTTP the name of the token, then the client's own name and its address.
     pub caller: String,
     /// `ok` or the error's name.
     pub outcome: String,

@@ -81,7 +81,7 @@ impl RegulationInfo {
 }
 
 /// A whole regulation in memory: what assembly makes and the store keeps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Regulation {
     /// Info.
     pub info: RegulationInfo,

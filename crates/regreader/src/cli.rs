@@ -93,6 +93,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
     Serve(ServeArgs),
+    /// Make, list and remove the named tokens of those who may call the server (访问令牌)
+    Tokens(TokensArgs),
     /// Build the indexes anew
     Reindex,
     /// List the regulations of the library (列出规程)
@@ -125,6 +127,9 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print version and build
     Version,
+    /// Read one document within bounds of memory; `ingest` starts this for each
+    #[command(hide = true)]
+    ReadDocument(ReadDocumentArgs),
     /// Print reference documentation made from the code
     #[command(hide = true)]
     Docs(DocsArgs),
@@ -191,6 +196,34 @@ pub struct ServeArgs {
     /// Print the configuration for this client and end.
     #[arg(long, value_name = "CLIENT", value_parser = ["claude-desktop", "claude-code", "cursor", "cherry-studio"])]
     pub print_config: Option<String>,
+}
+
+/// `tokens`
+#[derive(Debug, Args)]
+pub struct TokensArgs {
+    /// What to do with the tokens.
+    #[command(subcommand)]
+    pub command: TokensCommand,
+}
+
+/// What to do with the tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokensCommand {
+    /// Make a token and print its secret, which cannot be shown again
+    Add {
+        /// Name of whoever will hold it; the audit log shows it.
+        name: String,
+        /// What its holder may do: `reader` searches, reads and asks; `editor` also changes the library.
+        #[arg(long, default_value = "reader", value_parser = ["reader", "editor"])]
+        role: String,
+    },
+    /// Show the names, roles and dates of the tokens
+    List,
+    /// Remove a token; running servers turn its holder away at once
+    Remove {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// `delete`
@@ -405,6 +438,17 @@ pub enum ConfigCommand {
 pub struct CompletionsArgs {
     /// Shell.
     pub shell: clap_complete::Shell,
+}
+
+/// `read-document`
+#[derive(Debug, Args)]
+pub struct ReadDocumentArgs {
+    /// The document.
+    pub path: PathBuf,
+    /// Name of the regulation.
+    pub reg_id: String,
+    /// blake3 that the document must have.
+    pub hash: String,
 }
 
 /// `docs`

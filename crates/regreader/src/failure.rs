@@ -12,10 +12,11 @@
 use std::io;
 use std::process::ExitCode;
 
+use regreader_access::AccessError;
 use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
-use regreader_model::{DomainError, InvalidId};
+use regreader_model::{DomainError, InvalidId, hide_passwords};
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
@@ -88,10 +89,10 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             message.push_str(&text);
         }
     }
-    eprintln!("error: {message}");
+    eprintln!("error: {}", hide_passwords(&message));
     let (code, hint) = classify(error);
     if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", hide_passwords(&hint));
     }
     ExitCode::from(code)
 }
@@ -103,7 +104,7 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
             .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
 }
 
-fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
+pub(crate) fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
     for cause in error.chain() {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return (refusal.code, refusal.hint.clone());
@@ -141,6 +142,9 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         }
         if let Some(error) = cause.downcast_ref::<LlmError>() {
             return (llm_code(error), error.hint());
+        }
+        if let Some(access) = cause.downcast_ref::<AccessError>() {
+            return (access_code(access), access_hint(access));
         }
         if let Some(SessionError::NotFound(_)) = cause.downcast_ref::<SessionError>() {
             return (NOTHING, Some("`regreader sessions list` names them".to_owned()));
@@ -183,6 +187,27 @@ fn agent_failure(error: &AgentError) -> (u8, Option<String>) {
 
 fn llm_code(error: &LlmError) -> u8 {
     if matches!(error, LlmError::Config { .. }) { USAGE } else { MODEL }
+}
+
+fn access_code(error: &AccessError) -> u8 {
+    match error {
+        AccessError::NotFound { .. } => NOTHING,
+        AccessError::Io { .. } | AccessError::Malformed { .. } => LIBRARY,
+        _ => USAGE,
+    }
+}
+
+fn access_hint(error: &AccessError) -> Option<String> {
+    match error {
+        AccessError::NameTaken { .. } => {
+            Some("remove it first with `regreader tokens remove NAME`".to_owned())
+        }
+        AccessError::NotFound { .. } => Some("`regreader tokens list` names them".to_owned()),
+        AccessError::Malformed { .. } => {
+            Some("restore the file, or delete it and make the tokens again".to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn domain_code(error: &DomainError) -> u8 {

@@ -1,5 +1,6 @@
 //! From a file to a stored regulation: the one place where parsing meets the store.
 
+mod apart;
 mod fonts;
 mod libreoffice;
 mod naming;
@@ -17,6 +18,7 @@ use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceForma
 use regreader_parse::{ParseOptions, Parsed, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
+pub use apart::{Apart, serve as serve_apart};
 pub use libreoffice::LibreOffice;
 pub use naming::{reg_id_for, reg_ids_for};
 #[cfg(feature = "pdfium")]

@@ -95,6 +95,8 @@ settings! {
     mcp_transport: String = "stdio" in ["stdio", "sse", "http"];
     /// Token that HTTP clients must send. Required off loopback.
     mcp_token: String = "" => secret;
+    /// File of named tokens with roles, made by `regreader tokens`, for the MCP server and the web reader. Empty: `tokens.json` inside `data_dir`.
+    tokens_file: PathBuf = "";
     /// Address of an MCP server that the tool commands ask instead of the library on this machine (`--mcp`). Its token is `mcp_token`.
     mcp_url: String = "";
     /// Further host names, separated by commas, under which HTTP clients may call the server (checked on every route).
@@ -181,6 +183,10 @@ settings! {
     jobs: usize = "0";
     /// Largest file that is read, in MiB.
     max_file_mib: u64 = "512";
+    /// Memory that reading one document may take, in MiB; each is read in a process of its own. 0: in this process, without the bounds.
+    max_document_mib: u64 = "4096";
+    /// Minutes that reading one document may take before it is stopped, pages that must be recognised included.
+    max_document_minutes: u64 = "60";
     /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
     libreoffice: String = "";
     /// What opens PDF files: the pure-Rust engine, or PDFium where the program was built with it.
@@ -218,6 +224,25 @@ impl Settings {
         } else {
             self.index_dir.clone()
         }
+    }
+
+    /// Where the indexes of a library are built that nobody may write to: in the user's cache folder, apart for each
+    /// library. None where there is no such folder.
+    pub fn index_fallback(&self) -> Option<PathBuf> {
+        let cache = std::env::var_os("XDG_CACHE_HOME")
+            .filter(|dir| !dir.is_empty())
+            .map(PathBuf::from)
+            .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
+            .or_else(|| std::env::var_os("LOCALAPPDATA").map(PathBuf::from))?;
+        let library = std::path::absolute(&self.data_dir).unwrap_or_else(|_| self.data_dir.clone());
+        let mark = blake3::hash(library.as_os_str().as_encoded_bytes()).to_hex();
+        Some(cache.join("regreader").join(format!("index-{}", mark.get(..16).unwrap_or_default())))
+    }
+
+    /// Where the named tokens lie.
+    pub fn tokens_path(&self) -> PathBuf {
+        Self::optional_path(&self.tokens_file)
+            .map_or_else(|| self.data_dir.join("tokens.json"), Path::to_owned)
     }
 
     /// Where models lie.

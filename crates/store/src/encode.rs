@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::clock;
 use crate::error::StoreError;
 use crate::layout::{self, MAX_PAGES};
-use crate::manifest::{self, FileStamp, Manifest, pretty};
+use crate::manifest::{self, FileStamp, Manifest};
 
 /// The document that a regulation was read from.
 #[derive(Debug, Clone, Copy)]
@@ -171,7 +171,8 @@ fn check(regulation: &Regulation) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// `info.json` as bytes.
+/// `info.json` as bytes, with a hash over its fields: a title or a date is as much of a fact as a page is.
 pub(crate) fn encode_info(info: &RegulationInfo) -> Result<Vec<u8>, StoreError> {
-    pretty(info).map_err(|error| StoreError::refused(&info.reg_id, format!("info.json 无法编码: {error}")))
+    manifest::with_check(info)
+        .map_err(|error| StoreError::refused(&info.reg_id, format!("info.json 无法编码: {error}")))
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regreader_index::superseding;
 use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId, RegId};
 use regreader_store::ListEntry;
 
@@ -24,8 +25,14 @@ impl Toolbox {
         let entries = self.library.list()?;
         let truncated = entries.len() > self.options.max_items;
         // Two files in a folder seldom say that one takes the place of the other; their titles do. A list needs no more than the
-        // library, so without an engine to ask it says what was declared.
-        let superseding = self.engine.superseding().unwrap_or_default();
+        // library, so no index is opened for it.
+        let superseding = match self.engine_if_open() {
+            Some(engine) => engine.superseding().unwrap_or_default(),
+            None => superseding(entries.iter().filter_map(|entry| match entry {
+                ListEntry::Regulation(info) => Some(info),
+                ListEntry::Broken { .. } => None,
+            })),
+        };
         let entries = entries.into_iter().take(self.options.max_items);
         let regulations = entries.map(|entry| list_entry(entry, &superseding)).collect();
         Ok(rs::RegulationList { regulations, truncated })

@@ -18,7 +18,7 @@ use crate::{ToolError, Toolbox};
 const MAX_PAGES: u32 = 10;
 
 impl Toolbox {
-    /// Pages as one Markdown text, cross-page tables stitched in place.
+    /// Pages as one Markdown text, each row under its page; tables over several pages are joined once more behind them.
     pub fn read_page_range(&self, request: &rq::ReadPageRange) -> Result<rs::PageRange, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         check_range(&reader, request)?;
@@ -42,12 +42,12 @@ impl Toolbox {
             format!("[来源: {} P{start}–{last}]", info.short_name())
         };
         Ok(rs::PageRange {
-            content_markdown: rendered.markdown,
+            content_markdown: rendered.text(self.options.max_chars),
             source,
             start_page: start.get(),
             end_page: last.get(),
             page_count: pages.len() as u32,
-            has_merged_tables: rendered.has_merged_tables,
+            has_merged_tables: !rendered.joined.is_empty(),
             continues_to_next: pages.last().is_some_and(|page| page.continues_to_next),
             truncated,
             next,

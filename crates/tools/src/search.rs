@@ -1,8 +1,8 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, IndexError, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, Selection,
-    SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
+    SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 
@@ -14,13 +14,15 @@ use crate::{ToolError, Toolbox};
 const MAX_HITS: u32 = 50;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
+/// Most conditions that rows are picked by; no table has more columns that matter.
+const MAX_CONDITIONS: usize = 32;
 /// Conditions that a question must state to pick rows.
 const STATED: usize = 2;
 
 impl Toolbox {
     /// Searches by words and meaning. Without regulations it chooses them, and says why.
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
-        let response = self.engine.search(&SearchRequest {
+        let response = self.engine()?.search(&SearchRequest {
             query: request.query.clone(),
             scope: scope(request.reg_id.as_ref())?,
             chapter_scope: request.chapter_scope.clone(),
@@ -54,7 +56,7 @@ impl Toolbox {
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
         let scope = scope(request.reg_id.as_ref())?;
         let limit = request.limit.clamp(1, MAX_HITS) as usize;
-        let response = self.engine.search_tables(&TableSearchRequest {
+        let response = self.engine()?.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
             chapter_scope: request.chapter_scope.clone(),
@@ -90,7 +92,7 @@ impl Toolbox {
             }
             _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
         };
-        let response = self.engine.find_similar(&SimilarRequest {
+        let response = self.engine()?.find_similar(&SimilarRequest {
             to,
             scope,
             limit: request.limit.clamp(1, MAX_HITS) as usize,
@@ -106,10 +108,16 @@ impl Toolbox {
         request: &rq::SearchTables,
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
-    ) -> Result<Vec<String>, IndexError> {
-        let conditions =
-            request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
-        let found = self.engine.lookup_rows(&RowLookup {
+    ) -> Result<Vec<String>, ToolError> {
+        // The same condition said again says nothing more.
+        let mut conditions: Vec<Condition> = Vec::new();
+        for one in &request.conditions {
+            let condition = Condition::new(&one.column, &one.value);
+            if conditions.len() < MAX_CONDITIONS && !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        let found = self.engine()?.lookup_rows(&RowLookup {
             query: request.query.clone(),
             scope: scope.clone(),
             table: None,

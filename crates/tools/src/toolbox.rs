@@ -1,7 +1,7 @@
 //! The toolbox: a library and its indexes, with one method per tool.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regreader_index::SearchEngine;
 use regreader_model::{Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo};
@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::ToolError;
+use crate::bounds;
 use crate::kept::Kept;
 
 /// A call that goes through pages tells one in so many.
@@ -37,11 +38,20 @@ impl Default for ToolboxOptions {
 #[derive(Clone)]
 pub struct Toolbox {
     pub(crate) library: Library,
-    pub(crate) engine: Arc<SearchEngine>,
+    engine: Arc<LazyEngine>,
     pub(crate) options: ToolboxOptions,
     pub(crate) kept: Arc<Kept>,
     listener: Option<Listener>,
 }
+
+/// Opens the indexes when a tool first needs them.
+struct LazyEngine {
+    opened: Mutex<Option<Arc<SearchEngine>>>,
+    open: Opener,
+}
+
+/// Gives the engine, or says why there is none.
+type Opener = Box<dyn Fn() -> Result<Arc<SearchEngine>, ToolError> + Send + Sync>;
 
 /// Told how a long call gets on.
 type Listener = Arc<dyn Fn(Step) + Send + Sync>;
@@ -60,6 +70,20 @@ pub struct Step {
 impl Toolbox {
     /// A toolbox over a library and an engine that searches it.
     pub fn new(library: Library, engine: Arc<SearchEngine>, options: ToolboxOptions) -> Self {
+        let toolbox = Self::lazily(library, move || Ok(Arc::clone(&engine)), options);
+        // There is nothing to wait for, and nothing that could fail.
+        let _ = toolbox.engine();
+        toolbox
+    }
+
+    /// A toolbox whose indexes are opened when a search first needs them: pages, tables and notes are read without. An
+    /// opener that fails is asked again by the next search.
+    pub fn lazily(
+        library: Library,
+        open: impl Fn() -> Result<Arc<SearchEngine>, ToolError> + Send + Sync + 'static,
+        options: ToolboxOptions,
+    ) -> Self {
+        let engine = Arc::new(LazyEngine { opened: Mutex::default(), open: Box::new(open) });
         Self { library, engine, options, kept: Arc::default(), listener: None }
     }
 
@@ -89,9 +113,19 @@ impl Toolbox {
         &self.library
     }
 
-    /// The engine.
-    pub fn engine(&self) -> &SearchEngine {
-        &self.engine
+    /// The engine, opened now if it was not yet.
+    pub fn engine(&self) -> Result<Arc<SearchEngine>, ToolError> {
+        let mut opened = self.engine.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = &*opened {
+            return Ok(Arc::clone(engine));
+        }
+        let engine = (self.engine.open)()?;
+        Ok(Arc::clone(opened.insert(engine)))
+    }
+
+    /// The engine, if it is open.
+    pub fn engine_if_open(&self) -> Option<Arc<SearchEngine>> {
+        self.engine.opened.try_lock().ok()?.clone()
     }
 
     /// Calls a tool by name with JSON arguments: what the agents do.
@@ -143,10 +177,12 @@ fn run<Q: DeserializeOwned, R: Serialize>(
 ) -> Result<String, ToolError> {
     // A client that has no arguments to give sends nothing at all.
     let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
+    bounds::check_arguments(&arguments)?;
     let request = serde_json::from_value(arguments)
         .map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })?;
     let result = tool(&request)?;
-    serde_json::to_string(&result).map_err(|error| unwritable(&error))
+    let json = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
+    bounds::check_result(json)
 }
 
 fn unwritable(error: &serde_json::Error) -> ToolError {

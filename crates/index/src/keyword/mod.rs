@@ -60,6 +60,12 @@ pub trait KeywordIndex: Send + Sync {
     /// Sees what other processes have done.
     fn reload(&self) -> Result<(), IndexError>;
 
+    /// Compares every byte on disk with the hashes that were written with it. An error says what differs. An index on a
+    /// server is the server's to check.
+    fn verify(&self) -> Result<(), IndexError> {
+        Ok(())
+    }
+
     /// The best documents for a query, best first, at most `limit`. Scores are BM25-like: comparable within one search
     /// over all regulations, never across searches.
     fn search(

@@ -40,8 +40,8 @@ impl Default for RankingWeights {
         Self {
             window: 0.36,
             meaning: 0.73,
-            block: 0.18,
-            block_meaning: 0.18,
+            block: 0.05,
+            block_meaning: 0.05,
             clause: 0.36,
             page: 0.36,
             regulation: 0.18,

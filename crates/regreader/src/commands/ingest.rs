@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use regreader_model::{RegId, Regulation, SourceFormat, TextOrigin};
+use regreader_model::{DiagnosticCode, RegId, Regulation, Severity, SourceFormat, TextOrigin};
 use regreader_store::{Change, Library};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use super::Session;
 use crate::cli::IngestArgs;
 use crate::failure::{LIBRARY, Refusal};
 use crate::models;
-use crate::pipeline::{self, KnownInfo, LibreOffice, PageReader, PdfSupport, ReadOptions, SourceFile};
+use crate::pipeline::{self, Apart, KnownInfo, LibreOffice, PageReader, PdfSupport, ReadOptions, SourceFile};
 use crate::settings::Settings;
 
 /// Runs `ingest`.
@@ -111,7 +111,16 @@ impl Job<'_> {
             return Ok(Outcome::Unchanged(reg_id));
         }
         let known = self.known.for_regulation(&reg_id, self.args);
-        let regulation = pipeline::read(&file, &reg_id, &known, options)?;
+        let regulation = match options.progress {
+            Some(progress) if Apart::is_wanted(&self.session.settings) => Apart {
+                layers: &self.session.layers,
+                settings: &self.session.settings,
+                password: options.password,
+                progress,
+            }
+            .read(&file, &reg_id, &known)?,
+            _ => pipeline::read(&file, &reg_id, &known, options)?,
+        };
         if self.args.dry_run {
             return Ok(Outcome::Read(Box::new(regulation)));
         }
@@ -199,6 +208,8 @@ struct FileLine {
     chapters: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<usize>,
+    /// A limit cut something off.
+    cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -214,6 +225,7 @@ impl FileLine {
             tables: None,
             chapters: None,
             diagnostics: None,
+            cut: false,
             error: None,
         }
     }
@@ -262,6 +274,9 @@ impl Summary {
             tables: Some(regulation.tables.tables.len()),
             chapters: Some(regulation.structure.all_nodes.len()),
             diagnostics: Some(regulation.quality.diagnostics.len()),
+            cut: regulation.quality.diagnostics.iter().any(|diagnostic| {
+                diagnostic.code == DiagnosticCode::LimitReached && diagnostic.severity == Severity::Error
+            }),
             ..FileLine::bare(path, status)
         }
     }
@@ -291,7 +306,10 @@ impl FileLine {
         let name = self.reg_id.as_ref().map_or_else(|| self.file.display().to_string(), ToString::to_string);
         match (self.pages, self.tables, self.chapters) {
             (Some(pages), Some(tables), Some(chapters)) => {
-                format!("✓ {name}: {pages} 页, {chapters} 章节, {tables} 表 ({})", self.status)
+                // What was cut at a limit is stored, but it is not the whole document.
+                let (mark, cut) =
+                    if self.cut { ("!", "，超过上限，内容不全") } else { ("✓", "") };
+                format!("{mark} {name}: {pages} 页, {chapters} 章节, {tables} 表 ({}{cut})", self.status)
             }
             _ => format!("- {name}: {}", self.status),
         }
@@ -332,7 +350,7 @@ fn read_password(path: Option<&Path>) -> anyhow::Result<Option<String>> {
     Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-fn set_threads(jobs: usize) {
+pub(super) fn set_threads(jobs: usize) {
     if jobs > 0 {
         // Fails only when the pool is there already, and then it is as wide as it will be.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();

@@ -18,9 +18,11 @@ mod legacy;
 mod list;
 mod models;
 mod reach;
+mod read_document;
 mod reindex;
 mod serve;
 mod sessions;
+mod tokens;
 mod tool;
 mod verify_bundle;
 mod version;
@@ -86,6 +88,16 @@ impl Session {
         Ok(reach::Tools::There(client.map_err(reach::refusal)?))
     }
 
+    /// The tools for one call: those that read pages open no index.
+    pub fn tools_for(&self, tool: &str) -> anyhow::Result<reach::Tools> {
+        let searches = matches!(tool, "smart_search" | "search_tables" | "find_similar_content");
+        if searches || !self.settings.mcp_url.is_empty() {
+            return self.tools();
+        }
+        let toolbox = crate::engine::open_lazily(&self.settings, self.library()?);
+        Ok(reach::Tools::Here(ManuallyDrop::new(toolbox)))
+    }
+
     /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
     pub fn record_question(&self, by: AgentKind, question: &str, answer: &Answer) -> anyhow::Result<()> {
         // The server keeps its own log.
@@ -137,6 +149,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
+        Command::Tokens(args) => tokens::run(&session, &args),
+        Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),

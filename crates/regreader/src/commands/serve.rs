@@ -51,6 +51,7 @@ fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
         host: args.host.clone().unwrap_or_else(|| settings.mcp_host.clone()),
         port: args.port.unwrap_or(settings.mcp_port),
         token: Some(settings.mcp_token.clone()).filter(|token| !token.is_empty()),
+        tokens_file: Some(settings.tokens_path()),
         allowed_hosts: list(&settings.mcp_allowed_hosts),
         allowed_origins: list(&settings.mcp_allowed_origins),
         max_body_bytes: settings.mcp_max_body_kib.saturating_mul(1024),
@@ -64,7 +65,7 @@ fn refusal(error: ServeError) -> anyhow::Error {
     match error {
         ServeError::TokenRequired { .. } => Refusal::usage(
             error.to_string(),
-            "set REGREADER_MCP_TOKEN to a long random word, or listen on 127.0.0.1",
+            "make one with `regreader tokens add NAME`, set REGREADER_MCP_TOKEN to a long random word, or listen on 127.0.0.1",
         )
         .into(),
         ServeError::Listen { .. } => {

@@ -14,7 +14,7 @@ use crate::failure::NOTHING;
 /// Runs a command that is a tool.
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
-    let tools = session.tools()?;
+    let tools = session.tools_for(tool)?;
     let result = tools.run(tool, arguments)?;
     if session.output.json {
         session.output.json(&result)?;

@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use regreader_model::hide_passwords;
+
 use super::{DEFINITIONS, Definition};
 
 /// The layer that a value came from.
@@ -177,12 +179,12 @@ impl Layers {
     }
 }
 
-/// A value as it may be shown: stars for a secret that is set.
+/// A value as it may be shown: stars for a secret that is set, and for the password in an address.
 pub fn shown(definition: Option<&Definition>, value: &str) -> String {
     if definition.is_some_and(|d| d.secret) && !value.is_empty() {
         "****".to_owned()
     } else {
-        value.to_owned()
+        hide_passwords(value)
     }
 }
 
@@ -283,6 +285,7 @@ mod tests {
         assert!(error.hint().contains("rrf"));
         let secret = DEFINITIONS.iter().find(|definition| definition.name == "llm_api_key");
         assert_eq!(shown(secret, "sk-123"), "****");
+        assert_eq!(shown(None, "http://ann:pw@host:6333"), "http://***@host:6333");
     }
 
     #[test]

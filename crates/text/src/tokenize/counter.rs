@@ -96,8 +96,8 @@ impl TermCounter {
                 before = Some(c);
                 continue;
             }
-            // White space between Chinese characters is no border: folding closes it up.
-            if c.is_whitespace() && before.is_some() && chars.peek().is_some_and(|next| is_cjk(*next)) {
+            // White space next to Chinese characters is no border: folding closes it up.
+            if c.is_whitespace() && before.is_some() {
                 continue;
             }
             before = None;
