@@ -2,9 +2,9 @@
 and reports them on the other parts, with the effect of leaving each out.
 
     cargo run -p regreader-index --example ranking_features -- LIBRARY QUESTIONS.jsonl > zh-train.features.jsonl
-    python3 fit.py --library LIBRARY=zh-train.features.jsonl ... --train zh-train en-train --report zh en near said
+    python3 fit.py zh-train=LIBRARY:zh-train.features.jsonl en-train=... zh=... en=...
 
-Each `NAME=LIBRARY:FEATURES` names a set. Only the standard library is used, and the search is the same on every
+Each `NAME=LIBRARY:FEATURES` names a set; those of `--train` are fitted on, the others reported. Only the standard library is used, and the search is the same on every
 machine: coordinate ascent from the present weights over fixed factors, by the mean reciprocal rank of the right page.
 """
 
@@ -15,7 +15,10 @@ import os
 
 LEVELS = ["window", "cosine", "block", "block_cosine", "clause", "page", "regulation"]
 FACTORS = [0.0, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0]
-START = [0.36, 0.73, 0.05, 0.05, 0.36, 0.36, 0.18]
+PRIOR = [0.36, 0.73, 0.05, 0.05, 0.36, 0.36, 0.18]
+"""Ratios of the study that was made without fitting: window 1, meaning 2, clause 1, page 1, regulation one half."""
+START = [0.36, 0.72, 0.07, 0.17, 0.18, 0.36, 0.22]
+"""The present weights of `RankingWeights`, with which the features were written."""
 
 
 def ids_of(library):
@@ -69,13 +72,13 @@ def measure(questions, weights):
 
 def fit(sets):
     goal = lambda weights: sum(measure(questions, weights)[1] for questions in sets) / len(sets)
-    weights, best = list(START), goal(START)
+    weights, best = list(PRIOR), goal(PRIOR)
     for _ in range(4):
         before = best
         for at in range(len(weights)):
             for factor in FACTORS:
                 tried = list(weights)
-                tried[at] = (weights[at] or START[at]) * factor
+                tried[at] = (weights[at] or PRIOR[at]) * factor
                 score = goal(tried)
                 if score > best + 1e-4:
                     weights, best = tried, score
@@ -100,7 +103,10 @@ def main():
         print(f"{name:22}", " | ".join(cells))
 
     line("present", START)
-    fitted = fit([sets[name] for name in args.train])
+    # A hundred questions are few: half way from the prior ratios to what fits them best.
+    best = fit([sets[name] for name in args.train])
+    line("best on train", best)
+    fitted = [(a + b) / 2 for a, b in zip(PRIOR, best)]
     print("fitted", {name: round(weight, 3) for name, weight in zip(LEVELS, fitted)})
     line("fitted", fitted)
     for at, name in enumerate(LEVELS):

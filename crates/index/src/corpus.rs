@@ -314,11 +314,14 @@ impl Corpus {
         if options.fusion != Fusion::Adaptive {
             return self.search(query, filter, limit);
         }
-        let (mut legs, notice) = self.legs(options.fusion, query, filter, options.depth.max(limit))?;
+        let depth = options.depth.max(limit);
+        let indexes = self.indexes();
+        let (mut legs, notice) =
+            caught(&indexes.folder, || self.legs(&indexes, options.fusion, query, filter, depth))?;
         let words = std::mem::take(&mut legs.weights);
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { legs.spread } else { 1.0 };
         let cosines =
-            |keys: &[DocumentKey], groups: &[Vec<(usize, f32)>]| match (&self.vector, &legs.embedded) {
+            |keys: &[DocumentKey], groups: &[Vec<(usize, f32)>]| match (&indexes.vector, &legs.embedded) {
                 (Some(index), Some(vector)) => {
                     let (mut blocks, mut pooled) = index.pooled(vector, keys, groups)?;
                     for cosine in blocks.iter_mut().chain(&mut pooled) {
@@ -337,7 +340,8 @@ impl Corpus {
             regulation: &|reg_id| fits.get(reg_id).copied().unwrap_or(0.0),
             cosines: &cosines,
         };
-        let documents = levels::rank(&self.catalog.view(), &legs, &level_query)?;
+        let documents =
+            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query))?;
         Ok(Ranking { documents, coverage: legs.query.coverage, notice, weights: words })
     }
 
