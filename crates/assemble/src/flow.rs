@@ -162,7 +162,7 @@ fn fill_holes(elements: &mut Vec<RawElement>) {
     for (at, element) in elements.iter().enumerate() {
         let RawElement::Text(text) = element else { continue };
         let Some(rect) = text.bbox.filter(is_finite) else { continue };
-        let (x, y) = (rect.center_x(), (rect.y0 + rect.y1) / 2.0);
+        let (x, y) = (rect.center_x(), f32::midpoint(rect.y0, rect.y1));
         let inside = |whole: &Rect| {
             whole.x0 < rect.x0 && rect.x1 < whole.x1 && whole.y0 < rect.y0 && rect.y1 < whole.y1
         };

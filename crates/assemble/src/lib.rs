@@ -80,7 +80,7 @@ pub fn assemble(mut raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &As
     let mut dropped = furniture::strip(&mut sheets);
     let (contents, contents_lines) = contents::strip(&mut sheets);
     dropped.extend(contents_lines);
-    let identity = identity::decide(cover, &dropped, options);
+    let identity = identity::decide(&cover, &dropped, options);
     let metrics = Metrics::of(&sheets);
     let mut pieces = flow::stream(&mut sheets);
 

@@ -208,6 +208,7 @@ fn is_table(para: &Para) -> bool {
 }
 
 /// `Notes:`, `Notes to Table 3.1.3.1.:` alone on their line; the number of the table, where one is named.
+#[allow(clippy::option_option, reason = "a heading of notes may name its table")]
 fn notes_heading(text: &str) -> Option<Option<String>> {
     let text = text.trim();
     let body = text.strip_suffix([':', '：'])?.trim_end();

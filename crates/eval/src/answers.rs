@@ -130,10 +130,10 @@ impl Verdict {
     /// Judges an answer.
     pub fn of(question: &Question, answer: &Answer) -> Self {
         let statements: Vec<&Statement> = answer.statements().collect();
-        let meets = |need: &Need, reg_id: &str, page: u32| {
-            reg_id.parse::<RegId>().is_ok_and(|reg_id| need.is_met_by(&reg_id, page))
+        let meets = |need: &Need, reg_id: &str, page: Option<u32>| {
+            reg_id.parse::<RegId>().is_ok_and(|reg_id| need.is_met_by(&reg_id, page.unwrap_or_default()))
         };
-        let cites = |need: &&Need| statements.iter().any(|one| meets(need, &one.reg_id, one.page_num));
+        let cites = |need: &&Need| statements.iter().any(|one| meets(need, one.reg_id(), one.page_num()));
         let unmet: Vec<String> = question
             .needs
             .iter()
@@ -147,8 +147,9 @@ impl Verdict {
         Self {
             answered: answer.outcome == Outcome::Answered,
             cited: question.needs.is_empty() || unmet.len() < question.needs.len(),
-            cited_first: first
-                .is_some_and(|one| question.needs.iter().any(|need| meets(need, &one.reg_id, one.page_num))),
+            cited_first: first.is_some_and(|one| {
+                question.needs.iter().any(|need| meets(need, one.reg_id(), one.page_num()))
+            }),
             unsaid: question.contains.iter().filter(|wanted| !says(&said, wanted)).cloned().collect(),
             unmet,
             related_page: answer
@@ -229,7 +230,7 @@ impl Tally {
             question: question.question.clone(),
             what: what.to_owned(),
             missing,
-            cited: answer.sources().iter().map(|&source| source.to_owned()).collect(),
+            cited: answer.sources().iter().map(ToString::to_string).collect(),
         }));
         self.verdicts.push((question.kind.clone(), question.refusal, verdict.clone()));
         verdict
@@ -297,18 +298,20 @@ fn median(values: impl Iterator<Item = usize>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use regreader_model::{Citation, PageNumber};
+
     use super::*;
     use crate::questions::read_text;
 
     fn answer(page_num: u32, text: &str) -> Answer {
         let mut answer = Answer::refusal("?", Outcome::Answered, "");
-        answer.measures.push(Statement {
-            text: text.to_owned(),
-            citation: format!("[来源: 甲 P{page_num}]"),
-            reg_id: "a_1".to_owned(),
-            page_num,
-            verified: true,
-        });
+        let citation = Citation {
+            reg_id: "a_1".parse().ok(),
+            name: "甲".to_owned(),
+            page_num: PageNumber::new(page_num),
+            ..Citation::default()
+        };
+        answer.measures.push(Statement { verified: true, ..Statement::new(text, citation) });
         answer
     }
 

@@ -214,7 +214,7 @@ fn suffix(cursor: &mut Cursor<'_>, out: &mut String, parts: usize) -> bool {
     }
     if ahead.eat_if(is_dash).is_some()
         && let Some(letter) = ahead.eat_if(|c| c.is_ascii_uppercase())
-        && !ahead.peek().is_some_and(|c| c.is_alphanumeric())
+        && !ahead.peek().is_some_and(char::is_alphanumeric)
     {
         out.push('-');
         out.push(letter);

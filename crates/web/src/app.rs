@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -63,7 +63,12 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         .route("/ask", get(handlers::ask::show).post(handlers::ask::post))
         .route("/ask/stream", post(handlers::ask::stream))
         .route("/ask/{id}", get(handlers::ask::kept))
-        .route("/ask/{id}/{file}", get(|app, ctx, path| async move { handlers::ask::export(app, ctx, path) }))
+        .route(
+            "/ask/{id}/{file}",
+            get(|State(app): State<Shared>, ctx: Ctx, Path((id, file)): Path<(String, String)>| async move {
+                handlers::ask::export(&app, &ctx, &id, &file)
+            }),
+        )
         .route("/compare", get(handlers::compare::show))
         .route("/impact", get(handlers::impact::show))
         .route("/r/{reg}", get(|Path(reg): Path<String>| async move { handlers::reader::first(&reg) }))
@@ -77,9 +82,20 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         .route("/r/{reg}/t/{table}", get(handlers::table::show))
         .route("/r/{reg}/t/{table}/{file}", get(handlers::table::download))
         .route("/r/{reg}/quality", get(handlers::quality::show).post(handlers::quality::review))
-        .route("/prefs", get(|query| async move { handlers::prefs(query) }))
-        .route("/login", get(|ctx, query| async move { handlers::login(ctx, query) }).post(handlers::sign_in))
-        .route("/logout", post(|app, headers| async move { handlers::sign_out(app, headers) }))
+        .route("/prefs", get(|Query(prefs): Query<handlers::Prefs>| async move { handlers::prefs(&prefs) }))
+        .route(
+            "/login",
+            get(|ctx: Ctx, Query(query): Query<handlers::LoginQuery>| async move {
+                handlers::login(&ctx, &query)
+            })
+            .post(handlers::sign_in),
+        )
+        .route(
+            "/logout",
+            post(|State(app): State<Shared>, headers: HeaderMap| async move {
+                handlers::sign_out(&app, &headers)
+            }),
+        )
         .route(
             "/static/{version}/{name}",
             get(

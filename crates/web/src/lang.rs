@@ -165,6 +165,7 @@ catalogue! {
     NO_PICTURE = "本页无法绘制，请看文字。", "This page could not be drawn; read its text.";
     NEEDS_OCR_PAGE = "本页是图像，没有可读取的文字，需要 OCR。", "This page is a picture without readable text. It needs OCR.";
     OCR_PAGE = "文字由 OCR 识别，置信度 {}%。数字请对照原页。", "Text recognised by OCR, confidence {} %. Check numbers against the page.";
+    OCR_LAYER_PAGE = "文字取自扫描件中隐藏的识别层，可能有误。数字请对照原页。", "The text comes from a hidden recognition layer of the scan and may be wrong. Check numbers against the page.";
     BLANK_PAGE = "空白页", "Blank page";
     MARKED_WHOLE = "此规程读入时未保存行位置，标出的是整段；重新读入后可精确标出。", "This regulation was read without line positions: whole blocks are marked. Reading it again marks exactly.";
     NOT_MARKED = "无法确定确切位置，未作标记。请通读本页。", "The exact place is unsure, so nothing is marked. Read the whole page.";

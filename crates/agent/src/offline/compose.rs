@@ -59,10 +59,10 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     composed.cautions = notes(&picked, &gathered.tables);
     look_at_limits(question, &picked, gathered, &mut composed);
     for candidate in others {
-        let citation = &candidate.passage.citation;
-        let quoted = composed.measures.iter().any(|known| known.citation == *citation);
-        if !quoted && !composed.see_also.contains(citation) {
-            composed.see_also.push(citation.clone());
+        let citation = candidate.passage.citation.to_string();
+        let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
+        if !quoted && !composed.see_also.contains(&citation) {
+            composed.see_also.push(citation);
         }
     }
     composed
@@ -160,7 +160,7 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         } else {
             format!("问题未说明{}", left.missing.join("、"))
         });
-        first.text = small_table(table, &headers, &left.rows, first.page_num);
+        first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
     composed.cautions.retain(|one| !said(&limits.forbidding, one));
@@ -181,11 +181,5 @@ fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> St
 }
 
 fn statement(passage: &Passage, text: String) -> Statement {
-    Statement {
-        text,
-        citation: passage.citation.clone(),
-        reg_id: passage.reg_id.clone(),
-        page_num: passage.page_num,
-        verified: false,
-    }
+    Statement::new(text, passage.citation.clone())
 }

@@ -6,15 +6,16 @@
 
 use std::collections::BTreeMap;
 
-use regreader_model::PageDocument;
+use regreader_model::{Citation, PageDocument};
 use serde_json::{Value, json};
 
 use super::Desk;
-use super::evidence::{page_number, strings};
+use super::evidence::strings;
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use super::values::AskedValue;
 use crate::ToolFailure;
+use crate::citation::{citation_of, page_of};
 
 /// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
 const HITS: usize = 20;
@@ -24,6 +25,11 @@ const TABLES: usize = 6;
 const ROWS_OF_TABLE: usize = 3;
 /// Candidates that are kept.
 const KEPT: usize = 24;
+
+/// A page of a result; 0, which no page has, where it gives none.
+fn page_number(value: &Value) -> u32 {
+    page_of(value).map_or(0, regreader_model::PageNumber::get)
+}
 
 /// What is known of one candidate, by name; the weights have the same names.
 pub type Features = BTreeMap<&'static str, f64>;
@@ -159,8 +165,8 @@ impl Builder<'_, '_> {
         {
             return Ok(());
         }
-        let Some((page, source)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
-        if let Some(passage) = Passage::around(page, source, hit.block_id.as_deref(), &self.terms) {
+        let Some((page, cited)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
+        if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
             self.push(passage, hit.score, rank, &hit.signals);
         }
         Ok(())
@@ -280,13 +286,13 @@ fn table_text<'a>(table: &'a Value, headers: &'a [&'a str]) -> TableText<'a> {
         caption: table["caption"].as_str().unwrap_or_default(),
         context: format!("{}\n{}", strings(&table["chapter_path"]).join("\n"), headers.join("\n")),
         headers,
-        source: table["source"].as_str().unwrap_or_default(),
+        cited: citation_of(table),
     }
 }
 
 /// Pages that were read, with their citations.
 #[derive(Default)]
-struct Pages(BTreeMap<(String, u32), Option<(PageDocument, String)>>);
+struct Pages(BTreeMap<(String, u32), Option<(PageDocument, Citation)>>);
 
 impl Pages {
     fn fetch(&mut self, desk: &mut Desk<'_>, reg_id: &str, page: u32) -> Result<(), ToolFailure> {
@@ -296,14 +302,14 @@ impl Pages {
                 json!({ "reg_id": reg_id, "start_page": page, "end_page": page, "include_pages": true });
             let read = desk.find("read_page_range", arguments)?.and_then(|range| {
                 let page = serde_json::from_value(range["pages"].get(0)?.clone()).ok()?;
-                Some((page, range["source"].as_str()?.to_owned()))
+                Some((page, citation_of(&range)))
             });
             self.0.insert(key, read);
         }
         Ok(())
     }
 
-    fn get(&self, reg_id: &str, page: u32) -> Option<&(PageDocument, String)> {
+    fn get(&self, reg_id: &str, page: u32) -> Option<&(PageDocument, Citation)> {
         self.0.get(&(reg_id.to_owned(), page))?.as_ref()
     }
 

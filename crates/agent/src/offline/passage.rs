@@ -5,7 +5,7 @@
 //! chapters without one. A passage may be longer than an answer should be; [`Passage::shortened`] then keeps the
 //! sentences that speak of the question, with lead-in and exceptions, in their order.
 
-use regreader_model::{BlockType, ContentBlock, PageDocument};
+use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
 use regreader_text::beginning;
 use regreader_text::script::{cjk_share, is_cjk};
 
@@ -29,8 +29,8 @@ pub struct Passage {
     pub reg_id: String,
     /// Page that it stands on.
     pub page_num: u32,
-    /// The citation as an answer prints it.
-    pub citation: String,
+    /// Where it stands.
+    pub citation: Citation,
     /// Titles above it and the caption of its table: they say what it is about and are not quoted.
     pub context: String,
     /// Number of the clause it stands in.
@@ -61,7 +61,12 @@ struct Sentence {
 
 impl Passage {
     /// The passage around a block of a page.
-    pub fn around(page: &PageDocument, source: &str, block_id: Option<&str>, terms: &Terms) -> Option<Self> {
+    pub fn around(
+        page: &PageDocument,
+        cited: &Citation,
+        block_id: Option<&str>,
+        terms: &Terms,
+    ) -> Option<Self> {
         let blocks = &page.content_blocks;
         let at = match block_id {
             Some(id) => blocks.iter().position(|block| block.block_id.as_str() == id)?,
@@ -83,7 +88,10 @@ impl Passage {
         Some(Self {
             reg_id: page.reg_id.to_string(),
             page_num: page.page_num.get(),
-            citation: with_target(source, number.as_deref()),
+            citation: match &number {
+                Some(number) => cited.with_target(CitationTarget::Clause(number.clone())),
+                None => cited.clone(),
+            },
             context: own.chapter_path.join("\n"),
             section: number,
             kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
@@ -120,11 +128,11 @@ impl Passage {
     }
 
     /// A text that is quoted already.
-    pub fn quoted(text: &str, reg_id: &str, page_num: u32, citation: &str) -> Self {
+    pub fn quoted(text: &str, citation: &Citation) -> Self {
         Self {
-            reg_id: reg_id.to_owned(),
-            page_num,
-            citation: citation.to_owned(),
+            reg_id: citation.reg_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+            page_num: citation.page_num.map_or(0, PageNumber::get),
+            citation: citation.clone(),
             context: String::new(),
             section: None,
             kind: PassageKind::Text(Vec::new()),
@@ -237,13 +245,13 @@ pub struct TableText<'a> {
     /// One per column.
     pub headers: &'a [&'a str],
     /// The table's citation, on its first page.
-    pub source: &'a str,
+    pub cited: Citation,
 }
 
 impl TableText<'_> {
     /// The citation of a row on some page.
-    pub fn citation_at(&self, page: u32) -> String {
-        at_page(self.source, page)
+    pub fn citation_at(&self, page: u32) -> Citation {
+        self.cited.at_page(PageNumber::new(page))
     }
 }
 
@@ -386,24 +394,8 @@ fn join(sentences: &[Sentence], kept: &[bool]) -> String {
     text.trim().to_owned()
 }
 
-/// A citation with its clause or table: `[来源: 导则 P9]` and `3.4.2` make `[来源: 导则 P9 3.4.2]`.
-pub fn with_target(source: &str, target: Option<&str>) -> String {
-    match (source.strip_suffix(']'), target.filter(|target| !target.is_empty())) {
-        (Some(open), Some(target)) => format!("{open} {target}]"),
-        _ => source.to_owned(),
-    }
-}
-
-/// The same citation for another page.
-pub fn at_page(source: &str, page: u32) -> String {
-    let Some((name, rest)) = source.rsplit_once(" P") else { return source.to_owned() };
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    format!("{name} P{page}{rest}")
-}
-
 #[cfg(test)]
 mod tests {
-    use regreader_model::{NodeId, PageNumber};
     use serde_json::json;
 
     use super::*;
@@ -421,9 +413,20 @@ mod tests {
         serde_json::from_value(page).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    fn cited(page: u32, target: Option<CitationTarget>) -> Citation {
+        let page_num = PageNumber::new(page);
+        Citation {
+            reg_id: "a_1".parse().ok(),
+            name: "甲".to_owned(),
+            page_num,
+            target,
+            ..Citation::default()
+        }
+    }
+
     fn around(page: &PageDocument, at: usize, question: &str) -> Passage {
         let id = format!("p0004-b{at:03}");
-        Passage::around(page, "[来源: 甲 P4]", Some(&id), &Terms::read(question))
+        Passage::around(page, &cited(4, None), Some(&id), &Terms::read(question))
             .unwrap_or_else(|| panic!("none"))
     }
 
@@ -438,12 +441,7 @@ mod tests {
         ]);
         let passage = around(&page, 3, "频率");
         assert_eq!(passage.text(), "启动前应满足下列要求：\na) 电压正常；\nb) 频率正常。");
-        assert_eq!(passage.citation, "[来源: 甲 P4]");
-        assert_eq!(
-            NodeId::new("n1"),
-            *page.content_blocks[3].chapter_node_id.as_ref().unwrap_or_else(|| panic!())
-        );
-        assert_eq!(page.page_num, PageNumber::new(4).unwrap_or_else(|| panic!()));
+        assert_eq!(passage.citation.to_string(), "[来源: 甲 P4]");
     }
 
     #[test]
@@ -472,11 +470,11 @@ mod tests {
             caption: "表3-3 限额表",
             context: "3 限额".to_owned(),
             headers: &["台数", "方式", "限额"],
-            source: "[来源: 甲 P11 表3-3]",
+            cited: cited(11, Some(CitationTarget::Table("3-3".to_owned()))),
         };
         let row = Passage::row(&table, 2, 12, &["3", "全压", "全压"]);
         assert_eq!(row.text(), "台数: 3\n方式: 全压");
-        assert_eq!(row.citation, "[来源: 甲 P12 表3-3]");
+        assert_eq!(row.citation.to_string(), "[来源: 甲 P12 表3-3]");
     }
 
     #[test]

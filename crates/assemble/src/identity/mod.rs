@@ -53,7 +53,7 @@ pub(crate) fn cover(raw: &RawDocument, cleaner: Cleaner) -> Cover {
 }
 
 /// Chooses title, number and edition, once running heads are known.
-pub(crate) fn decide(cover: Cover, dropped: &[DroppedText], options: &AssembleOptions) -> Identity {
+pub(crate) fn decide(cover: &Cover, dropped: &[DroppedText], options: &AssembleOptions) -> Identity {
     let heads = front::running_heads(dropped, cover.pages);
     let stem = stem(&options.source_file);
     let number = number::find(&cover.front, &heads, &stem);

@@ -184,7 +184,7 @@ pub(super) fn in_title(title: &str, heads: &[RunningHead]) -> Option<Number> {
     let letters = last.chars().take_while(char::is_ascii_uppercase).count();
     let code = letters > 0
         && last.len() <= 12
-        && last.chars().skip(letters).next().is_some_and(|c| c.is_ascii_digit())
+        && last.chars().nth(letters).is_some_and(|c| c.is_ascii_digit())
         && last.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '.'));
     let repeated = heads.iter().any(|head| head.share > 0.5 && head.text.contains(last));
     let named = title.split(' ').count() > 1 && super::plausible::names_kind(title);

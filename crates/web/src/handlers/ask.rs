@@ -215,10 +215,10 @@ fn gone(lang: Lang) -> Failure {
 }
 
 /// An answer as a file.
-pub fn export(State(app): State<Shared>, ctx: Ctx, Path((id, file)): Path<(String, String)>) -> Response {
-    let Some(reply) = app.answers.get(&id) else { return ctx.failure(&gone(ctx.lang)) };
+pub fn export(app: &Shared, ctx: &Ctx, id: &str, file: &str) -> Response {
+    let Some(reply) = app.answers.get(id) else { return ctx.failure(&gone(ctx.lang)) };
     let markdown = export::answer_markdown(ctx.lang, &reply);
-    match file.as_str() {
+    match file {
         "answer.md" => download(markdown.into_bytes(), "text/markdown; charset=utf-8", "answer.md"),
         "answer.docx" => match office::docx(&markdown) {
             Ok(bytes) => download(bytes, office::DOCX, "answer.docx"),

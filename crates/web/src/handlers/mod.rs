@@ -11,7 +11,7 @@ pub mod search;
 pub mod table;
 pub mod upload;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
@@ -32,7 +32,7 @@ pub struct Prefs {
 }
 
 /// Sets the language or the colours and goes back.
-pub fn prefs(Query(prefs): Query<Prefs>) -> Response {
+pub fn prefs(prefs: &Prefs) -> Response {
     let mut response = see_other(access::local_address(prefs.to.as_deref().unwrap_or("/")));
     let lang = prefs.lang.as_deref().and_then(Lang::from_name).map(|lang| ("lang", lang.name()));
     let theme = match prefs.theme.as_deref() {
@@ -56,8 +56,8 @@ pub struct LoginQuery {
 }
 
 /// The form for a token.
-pub fn login(ctx: Ctx, Query(query): Query<LoginQuery>) -> Html<String> {
-    Html(views::login::page(&ctx, query.to.as_deref().unwrap_or("/"), false).into_string())
+pub fn login(ctx: &Ctx, query: &LoginQuery) -> Html<String> {
+    Html(views::login::page(ctx, query.to.as_deref().unwrap_or("/"), false).into_string())
 }
 
 /// A token, as typed.
@@ -86,8 +86,8 @@ pub async fn sign_in(State(app): State<Shared>, ctx: Ctx, Form(form): Form<Crede
 }
 
 /// Ends the session.
-pub fn sign_out(State(app): State<Shared>, headers: HeaderMap) -> Response {
-    if let Some(id) = access::cookie(&headers, SESSION_COOKIE) {
+pub fn sign_out(app: &Shared, headers: &HeaderMap) -> Response {
+    if let Some(id) = access::cookie(headers, SESSION_COOKIE) {
         app.sessions.close(id);
     }
     let mut response = see_other("/login");

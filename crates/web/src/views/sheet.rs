@@ -68,6 +68,7 @@ impl Sheet<'_> {
             @match self.page.origin {
                 TextOrigin::NeedsOcr => p.remark.warning { (l.say(w::NEEDS_OCR_PAGE)) },
                 TextOrigin::Ocr { confidence } => p.remark { (l.fill(w::OCR_PAGE, &[&(confidence * 100.0).round()])) },
+                TextOrigin::OcrLayer => p.remark { (l.say(w::OCR_LAYER_PAGE)) },
                 TextOrigin::Blank => p.remark { (l.say(w::BLANK_PAGE)) },
                 TextOrigin::TextLayer => {},
             }
