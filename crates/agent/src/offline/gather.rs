@@ -5,6 +5,7 @@
 //! weights that were fitted on given questions (`weights.txt`).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
 use serde_json::{Value, json};
@@ -296,15 +297,14 @@ struct Pages(BTreeMap<(String, u32), Option<(PageDocument, Citation)>>);
 
 impl Pages {
     fn fetch(&mut self, desk: &mut Desk<'_>, reg_id: &str, page: u32) -> Result<(), ToolFailure> {
-        let key = (reg_id.to_owned(), page);
-        if !self.0.contains_key(&key) {
+        if let Entry::Vacant(slot) = self.0.entry((reg_id.to_owned(), page)) {
             let arguments =
                 json!({ "reg_id": reg_id, "start_page": page, "end_page": page, "include_pages": true });
             let read = desk.find("read_page_range", arguments)?.and_then(|range| {
                 let page = serde_json::from_value(range["pages"].get(0)?.clone()).ok()?;
                 Some((page, citation_of(&range)))
             });
-            self.0.insert(key, read);
+            slot.insert(read);
         }
         Ok(())
     }

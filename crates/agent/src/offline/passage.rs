@@ -338,8 +338,7 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
 fn split_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
-    let mut chars = line.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in line.char_indices() {
         let end = at + c.len_utf8();
         let rest = &line[end..];
         let is_end = match c {
