@@ -103,6 +103,10 @@ pub struct Failure {
 
 /// How one question was answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one answer, each counted by itself"
+)]
 pub struct Verdict {
     /// It was offered as an answer.
     pub answered: bool,
