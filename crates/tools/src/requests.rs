@@ -55,6 +55,9 @@ pub struct SmartSearch {
     /// 只要这一条款之内的内容
     #[serde(default)]
     pub section_number: Option<String>,
+    /// 同时给出每条命中所在的段落及各项评分
+    #[serde(default)]
+    pub explain: bool,
 }
 
 /// Arguments of `read_page_range`.
@@ -208,6 +211,9 @@ pub struct GetBlock {
 pub struct GetChapterStructure {
     /// 规程标识
     pub reg_id: String,
+    /// 同时列出每个章节的内容块标识
+    #[serde(default)]
+    pub include_blocks: bool,
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
