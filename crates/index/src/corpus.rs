@@ -90,12 +90,15 @@ pub struct Ranking {
     pub(crate) weights: Vec<(String, f32)>,
 }
 
+/// Words of a question with their weights, to how well the names of each regulation fit them.
+pub(crate) type NamesFit<'a> = dyn Fn(&[(String, f32)]) -> BTreeMap<RegId, f64> + 'a;
+
 /// What the ranking asks about regulations.
 pub(crate) struct RegulationNames<'a> {
     /// Title of a regulation.
     pub(crate) title: &'a dyn Fn(&RegId) -> String,
     /// How well the names of each regulation fit the words of a question, as a share of the best one's.
-    pub(crate) fits: &'a dyn Fn(&[(String, f32)]) -> BTreeMap<RegId, f64>,
+    pub(crate) fits: &'a NamesFit<'a>,
 }
 
 /// Which content each part was built from.

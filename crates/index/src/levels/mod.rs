@@ -128,7 +128,7 @@ pub(crate) fn rank(
     let counter = TermCounter::new(query.words.iter().map(|(word, _)| word));
     let mut reading = Reading::new(&candidates, counter, query);
     for page in candidates.best_pages() {
-        reading.page(page);
+        reading.page(&page);
     }
     let windows = reading.scored(legs.has_vectors)?;
     Ok(hits(&candidates, legs, windows, query))
@@ -318,7 +318,7 @@ impl<'a, 'v> Reading<'a, 'v> {
     }
 
     /// Reads a page: its windows, and the clauses that stand on it.
-    fn page(&mut self, page: PagePlace) {
+    fn page(&mut self, page: &PagePlace) {
         let candidates = self.candidates;
         let Some((_, shelf)) = candidates.shelves.get(page.shelf) else { return };
         let shelf: &'v Shelf = shelf;
