@@ -32,7 +32,7 @@ pub use geometry::Rect;
 pub use ids::{BlockId, ClauseNumber, InvalidId, NodeId, PageNumber, RegId, TableId};
 pub use moment::rfc3339;
 pub use page::{
-    Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, PageDocument, TextOrigin,
+    Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, LineBox, PageDocument, TextOrigin,
 };
 pub use quality::{
     Diagnostic, DiagnosticCode, DroppedText, NumberingGap, QualityReport, Severity, StitchRecord,

@@ -17,6 +17,7 @@ mod limits;
 mod ooxml;
 mod recognized;
 mod ruling;
+mod scripts;
 mod tables;
 
 pub mod docling;

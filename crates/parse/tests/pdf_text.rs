@@ -51,7 +51,7 @@ fn a_page_of_prose_becomes_lines_with_place_size_and_weight() {
     let page = &parsed.document.pages[0];
     assert_eq!(page.origin, TextOrigin::TextLayer);
     assert_eq!(page.size, Some([612.0, 792.0]));
-    assert_eq!(lines(page), ["2.1 General", "Distance protection", "area 5 m2"]);
+    assert_eq!(lines(page), ["2.1 General", "Distance protection", "area 5 m²"]);
     let head = texts(page)[0];
     assert!(head.bold && !texts(page)[1].bold);
     assert_eq!(head.size, Some(16.0));
@@ -219,13 +219,33 @@ fn text_hidden_behind_a_scan_is_kept_but_the_page_is_flagged() {
         &[0, 255, 255, 0],
     );
     let content = "q 300 0 0 300 0 0 cm /Im Do Q \
-                   BT 3 Tr /F1 10 Tf 20 200 Td (What another program once read in this picture) Tj ET";
+                   BT 3 Tr /F1 10 Tf 20 200 Td (What another program once read in this picture, word by word) Tj ET";
     file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), content);
     let parsed = read(&file.finish());
     let page = &parsed.document.pages[0];
-    assert_eq!(page.origin, TextOrigin::NeedsOcr);
-    assert_eq!(lines(page), ["What another program once read in this picture"]);
+    assert_eq!(page.origin, TextOrigin::OcrLayer);
+    assert_eq!(lines(page), ["What another program once read in this picture, word by word"]);
     assert_eq!(parsed.diagnostics[0].code, DiagnosticCode::NeedsOcr);
+}
+
+#[test]
+fn text_that_a_picture_of_the_page_covers_is_the_work_of_another_recogniser() {
+    let read_with = |tail: &str| {
+        let mut file = PdfWriter::new();
+        let image = file.stream(
+            "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+            &[255, 255, 255, 255],
+        );
+        let text =
+            "BT /F1 10 Tf 20 200 Td (What another program once read in this picture, word by word) Tj ET";
+        let picture = "q 300 0 0 300 0 0 cm /Im Do Q";
+        let content =
+            if tail == "picture last" { format!("{text} {picture}") } else { format!("{picture} {text}") };
+        file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), &content);
+        read(&file.finish()).document.pages[0].origin
+    };
+    assert_eq!(read_with("picture last"), TextOrigin::OcrLayer);
+    assert_eq!(read_with("text last"), TextOrigin::TextLayer, "text over a background is the page's own");
 }
 
 #[test]

@@ -93,6 +93,11 @@ pub enum Command {
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
     Serve(ServeArgs),
+    /// Read, search and ask in a browser; MCP clients are served beside it (网页阅读器)
+    Web(WebArgs),
+    /// Draw pages for the web reader, which starts this itself
+    #[command(hide = true)]
+    DrawPages,
     /// Make, list and remove the named tokens of those who may call the server (访问令牌)
     Tokens(TokensArgs),
     /// Build the indexes anew
@@ -179,6 +184,23 @@ pub struct IngestArgs {
     /// File that holds the password of an encrypted document.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub password_file: Option<PathBuf>,
+    /// Tell every page as a line of JSON on stderr.
+    #[arg(long, hide = true)]
+    pub progress_json: bool,
+}
+
+/// `web`
+#[derive(Debug, Args)]
+pub struct WebArgs {
+    /// Address to listen on; the setting `mcp_host` when not given. Off loopback a token is required.
+    #[arg(long)]
+    pub host: Option<String>,
+    /// Port to listen on; the setting `web_port` when not given, 0 for a free one.
+    #[arg(long, short)]
+    pub port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// `serve`

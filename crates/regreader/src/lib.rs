@@ -15,6 +15,7 @@ pub mod pipeline;
 mod samples;
 pub mod settings;
 mod source;
+mod web;
 
 use std::process::ExitCode;
 

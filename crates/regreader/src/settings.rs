@@ -115,6 +115,10 @@ settings! {
     mcp_max_waiting: usize = "256";
     /// Longest time for a tool call, in seconds.
     mcp_call_timeout: u64 = "60";
+    /// Port that `web` listens on.
+    web_port: u16 = "8090";
+    /// Memory that a process which draws pages for `web` may use, in MiB.
+    web_draw_memory_mib: u64 = "2048";
     /// Language model that the LLM agents use.
     llm_model_name: String = "claude-sonnet-4-20250514";
     /// Key for the language model. Empty: no LLM, the offline agent answers.

@@ -10,6 +10,7 @@
 pub mod annotation;
 mod asking;
 pub mod caption;
+mod code;
 mod excerpt;
 pub mod fold;
 pub mod number;
@@ -23,6 +24,7 @@ pub mod units;
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
 pub use asking::{asking_part, aspects};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
+pub use code::{StandardCode, find_codes};
 pub use excerpt::beginning;
 pub use fold::{fold, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};

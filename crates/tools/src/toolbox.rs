@@ -159,6 +159,11 @@ impl Toolbox {
         }
     }
 
+    /// A reader of a regulation, kept open between calls: for faces that show pages as they are stored.
+    pub fn regulation(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.reader(reg_id)
+    }
+
     /// Opens a regulation by the id a caller gave.
     pub(crate) fn reader(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
         self.open(&reg_id.parse().map_err(DomainError::from)?)

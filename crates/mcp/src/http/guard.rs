@@ -78,13 +78,18 @@ impl Guard {
         self.inner.metrics.render(sessions + self.inner.legacy_sessions.load(Ordering::Relaxed))
     }
 
+    /// Whether a request calls this server by one of its names.
+    fn names_this_server(&self, request: &Request) -> bool {
+        let authority = request.uri().authority().map(axum::http::uri::Authority::as_str);
+        let host = authority.or_else(|| text(request.headers(), HOST));
+        host.is_some_and(|host| self.inner.hosts.allows_host(host))
+    }
+
     /// The rules that need no body.
     fn refusal(&self, request: &mut Request, open_sessions: usize) -> Option<Refusal> {
         let mut caller: Option<Caller> = None;
         let headers = request.headers();
-        let host =
-            request.uri().authority().map(axum::http::uri::Authority::as_str).or_else(|| text(headers, HOST));
-        if !host.is_some_and(|host| self.inner.hosts.allows_host(host)) {
+        if !self.names_this_server(request) {
             return refuse(StatusCode::FORBIDDEN, "host", "Host is not allowed");
         }
         let mut origins = headers.get_all(ORIGIN).iter();
@@ -113,6 +118,19 @@ impl Guard {
         }
         None
     }
+}
+
+/// The middleware of routes that are no MCP: only the name of the host is checked, against DNS rebinding.
+pub async fn check_host(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let response = if guard.names_this_server(&request) {
+        next.run(request).await
+    } else {
+        let refusal =
+            Refusal { status: StatusCode::FORBIDDEN, reason: "host", message: "Host is not allowed" };
+        guard.turn_away(&refusal)
+    };
+    guard.inner.metrics.responded(response.status().as_u16());
+    response
 }
 
 /// The middleware: checks, reads the body in bounds of size and time, passes on, counts.

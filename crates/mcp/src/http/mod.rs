@@ -112,10 +112,21 @@ pub fn serve(
     options: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
+    serve_beside(server, options, Router::new(), ready)
+}
+
+/// The same with further routes on the same address, such as the web reader's. They pass the check of the host name and
+/// nothing else of the guard: who may call them is for the routes themselves to say.
+pub fn serve_beside(
+    server: &McpServer,
+    options: &HttpOptions,
+    beside: Router,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
     let end = Ending::default();
     let first = lane()?;
     let metrics = Arc::clone(server.metrics());
-    let face = first.block_on(Face::open(server.clone(), metrics, options, &end))?;
+    let face = first.block_on(Face::open(server.clone(), metrics, options, beside, &end))?;
     ready(face.address);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut others = Vec::new();
@@ -177,7 +188,7 @@ async fn serve_handler(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let ending = Ending { closing: end, ..Ending::default() };
-    let face = Face::open(handler, Arc::clone(&metrics), &options, &ending).await?;
+    let face = Face::open(handler, Arc::clone(&metrics), &options, Router::new(), &ending).await?;
     ready(face.address);
     let (watched, closing) = (ending.clone(), ending.closing.clone());
     let watch = tokio::spawn(async move {
@@ -206,6 +217,7 @@ impl Face {
         handler: impl ServerHandler + Clone,
         metrics: Arc<Metrics>,
         options: &HttpOptions,
+        beside: Router,
         end: &Ending,
     ) -> Result<Self, ServeError> {
         let shown = format!("{}:{}", options.host, options.port);
@@ -217,7 +229,7 @@ impl Face {
         if !is_loopback(address.ip()) && !options.gate().asks_for_token() {
             return Err(ServeError::TokenRequired { address: address.to_string() });
         }
-        let (router, health) = router(handler, Arc::clone(&metrics), options, address, end);
+        let (router, health) = router(handler, Arc::clone(&metrics), options, beside, address, end);
         let places = Places::new(options.max_connections);
         Ok(Self { listener: listener.into_std()?, address, router, health, metrics, places })
     }
@@ -306,6 +318,7 @@ fn router(
     handler: impl ServerHandler + Clone,
     metrics: Arc<Metrics>,
     options: &HttpOptions,
+    beside: Router,
     address: SocketAddr,
     end: &Ending,
 ) -> (Router, Router) {
@@ -329,7 +342,8 @@ fn router(
         .route("/metrics", get(metrics_page).with_state(guard.clone()))
         .route("/sse", get(sse::open).with_state(legacy.clone()))
         .route("/message", post(sse::message).with_state(legacy))
-        .layer(middleware::from_fn_with_state(guard, guard::check));
+        .layer(middleware::from_fn_with_state(guard.clone(), guard::check))
+        .merge(beside.layer(middleware::from_fn_with_state(guard, guard::check_host)));
     (router, health)
 }
 

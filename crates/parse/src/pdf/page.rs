@@ -9,10 +9,15 @@ use super::trust::{Verdict, judge};
 use crate::compose::{PageParts, compose};
 use crate::layout::{Turn, words_of};
 use crate::recognized::{self, Rules};
+use crate::ruling;
 use crate::{ParseOptions, Recognition};
 
 /// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
 const DOTS_PER_INCH: f32 = 200.0;
+
+/// Mean confidence from which a new reading of a scan is taken instead of the text that the file carries. Below it the
+/// recogniser itself says that it guesses.
+const WORTH_TAKING: f32 = 0.6;
 
 /// Reads pages of a document on one thread.
 pub(super) struct Reader<'o> {
@@ -65,6 +70,12 @@ impl<'o> Reader<'o> {
                 (TextOrigin::NeedsOcr, _) => (TextOrigin::NeedsOcr, compose(parts(content))),
                 read => read,
             },
+            Verdict::Layer(reason) => match self.recognise(index, &content, reason, &mut remarks) {
+                (TextOrigin::Ocr { confidence }, elements) if confidence >= WORTH_TAKING => {
+                    (TextOrigin::Ocr { confidence }, elements)
+                }
+                _ => (TextOrigin::OcrLayer, self.layer(index, content)),
+            },
         };
         if matches!(origin, TextOrigin::TextLayer) {
             let unmapped = count_unmapped(&elements);
@@ -79,6 +90,14 @@ impl<'o> Reader<'o> {
         }
         let page = RawPage { page_num, declared_label: label, size: Some(size), origin, elements, links };
         (page, remarks)
+    }
+
+    /// The text that the file carries under its scan, in the grids that the scan shows.
+    fn layer(&mut self, index: usize, mut content: PageContent) -> Vec<RawElement> {
+        if let Some(drawn) = draw(&mut *self.pages, index, DOTS_PER_INCH, self.options) {
+            content.rules.extend(ruling::find(&drawn.picture, content.size).rules);
+        }
+        compose(parts(content))
     }
 
     fn recognise(

@@ -68,6 +68,9 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
         let update = |done: usize, total: usize| {
             progress.set_length(total as u64);
             progress.set_position(done as u64);
+            if args.progress_json {
+                eprintln!("{}", serde_json::json!({ "done": done, "total": total }));
+            }
         };
         let outcome = job.run(path, &options(&update));
         progress.finish_and_clear();

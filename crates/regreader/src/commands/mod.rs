@@ -26,6 +26,9 @@ mod tokens;
 mod tool;
 mod verify_bundle;
 mod version;
+mod web;
+
+pub use ask::{InProcess, describe as describe_event};
 
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
@@ -149,6 +152,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
+        Command::Web(args) => web::run(&session, &args),
+        Command::DrawPages => web::draw(&session),
         Command::Tokens(args) => tokens::run(&session, &args),
         Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),

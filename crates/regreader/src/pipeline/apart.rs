@@ -206,7 +206,7 @@ pub fn serve(settings: &Settings, path: &Path, hash: &str, read: ReadFile<'_>) -
 
 /// Keeps this process from holding more than so much. An allocation beyond it ends the process, and the parent says why.
 #[cfg(unix)]
-fn bound_memory(mib: u64) {
+pub fn bound_memory(mib: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let most = mib.saturating_mul(1 << 20);
@@ -216,5 +216,6 @@ fn bound_memory(mib: u64) {
     let _ = setrlimit(Resource::Data, limit);
 }
 
+/// The same where the system has no such bound.
 #[cfg(not(unix))]
-fn bound_memory(_: u64) {}
+pub fn bound_memory(_: u64) {}
