@@ -2,8 +2,16 @@
 
 use std::fmt::Write as _;
 
+use regreader_model::{Citation, PageNumber, RegId};
+use regreader_text::beginning;
 use regreader_text::script::is_cjk;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::citation::take_citations;
+
+/// Characters of the nearest passage that are shown beside an unproven statement.
+const NEAREST: usize = 80;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +23,12 @@ pub enum Outcome {
     NotFound,
     /// It is no question about regulations.
     Declined,
+    /// The library holds no regulation, so nothing could be looked up.
+    EmptyLibrary,
+    /// The model never gave an answer that can be read.
+    Unfit,
+    /// A budget was spent, or the model repeated itself, before there was an answer.
+    Stopped,
 }
 
 impl Outcome {
@@ -24,23 +38,115 @@ impl Outcome {
             Self::Answered => "answered",
             Self::NotFound => "not_found",
             Self::Declined => "declined",
+            Self::EmptyLibrary => "empty_library",
+            Self::Unfit => "unfit",
+            Self::Stopped => "stopped",
         }
     }
 }
 
 /// One thing the answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StatementRecord", into = "StatementRecord")]
 pub struct Statement {
-    /// What.
+    /// What it says.
     pub text: String,
-    /// Where it stands: `[来源: 安规2024 P85 表6-2]`.
-    pub citation: String,
-    /// Regulation of the citation.
-    pub reg_id: String,
-    /// Page of the citation.
-    pub page_num: u32,
-    /// The citation was checked against the page, and holds.
+    /// Where it stands.
+    pub citation: Citation,
+    /// One passage of the cited place carries it: its level is not [`Level::Unproven`].
     pub verified: bool,
+    /// How it was proven, and by what.
+    pub proof: StatementProof,
+}
+
+/// How well a statement is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A span of the passage, or a row of a table as it stands.
+    Verbatim,
+    /// One passage says it in nearly these words.
+    SamePassage,
+    /// No one passage says it, or nothing has checked it yet.
+    #[default]
+    Unproven,
+}
+
+/// What the check of a statement found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatementProof {
+    /// How well it is proven.
+    pub level: Level,
+    /// The passage that carries it, or the nearest one: page, block, row, cell and words, as `verify_citation` gives it.
+    pub place: Option<Value>,
+    /// Words of the statement that the nearest passage does not have.
+    pub missing: Vec<String>,
+}
+
+impl StatementProof {
+    /// Reads the result of `verify_citation`.
+    pub fn read(check: &Value) -> Self {
+        let level = serde_json::from_value(check["level"].clone()).unwrap_or_default();
+        let words = |key: &str| {
+            check[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            level,
+            place: check.get("place").filter(|place| place.is_object()).cloned(),
+            missing: words("missing"),
+        }
+    }
+
+    /// The words of the passage.
+    pub fn passage(&self) -> Option<&str> {
+        self.place.as_ref()?["text"].as_str()
+    }
+}
+
+/// A statement as JSON: the citation as people read it and, in `cited`, as data. Sessions that were saved before `cited`
+/// existed have only the text.
+#[derive(Serialize, Deserialize)]
+struct StatementRecord {
+    text: String,
+    citation: String,
+    reg_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    page_num: Option<u32>,
+    verified: bool,
+    #[serde(default)]
+    level: Level,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+    #[serde(default)]
+    cited: Option<Citation>,
+}
+
+impl From<Statement> for StatementRecord {
+    fn from(statement: Statement) -> Self {
+        Self {
+            citation: statement.citation.to_string(),
+            reg_id: statement.reg_id().to_owned(),
+            page_num: statement.page_num(),
+            text: statement.text,
+            verified: statement.verified,
+            level: statement.proof.level,
+            place: statement.proof.place,
+            missing: statement.proof.missing,
+            cited: Some(statement.citation),
+        }
+    }
+}
+
+impl From<StatementRecord> for Statement {
+    fn from(record: StatementRecord) -> Self {
+        let read = || take_citations(&record.citation).1.into_iter().next().unwrap_or_default();
+        let mut citation = record.cited.unwrap_or_else(read);
+        citation.reg_id = citation.reg_id.or_else(|| record.reg_id.parse().ok());
+        let proof = StatementProof { level: record.level, place: record.place, missing: record.missing };
+        Self { text: record.text, citation, verified: record.verified, proof }
+    }
 }
 
 /// An answer. Every statement has its own citation.
@@ -80,10 +186,10 @@ impl Answer {
     }
 
     /// Every citation once, in order.
-    pub fn sources(&self) -> Vec<&str> {
-        let mut sources: Vec<&str> = Vec::new();
+    pub fn sources(&self) -> Vec<&Citation> {
+        let mut sources: Vec<&Citation> = Vec::new();
         for statement in self.statements() {
-            if !sources.contains(&statement.citation.as_str()) {
+            if !sources.contains(&&statement.citation) {
                 sources.push(&statement.citation);
             }
         }
@@ -103,7 +209,7 @@ impl Answer {
         let wording = Wording::of(&self.question);
         let _ = writeln!(text, "{}", wording.sources);
         for source in self.sources() {
-            let _ = writeln!(text, "- {}", source.trim_start_matches("[来源: ").trim_end_matches(']'));
+            let _ = writeln!(text, "- {}", source.place());
         }
         let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
@@ -125,6 +231,12 @@ pub(crate) struct Wording {
     pub(crate) not_found: &'static str,
     /// It is no question about regulations.
     pub(crate) declined: &'static str,
+    /// There is no regulation to look anything up in.
+    pub(crate) empty_library: &'static str,
+    /// The model never gave an answer that can be read.
+    pub(crate) unfit: &'static str,
+    /// The work was ended before there was an answer; the reason follows.
+    pub(crate) stopped: &'static str,
 }
 
 impl Wording {
@@ -134,6 +246,9 @@ impl Wording {
         cautions: "【注意事项】",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
+        empty_library: "规程库中没有任何规程，无从查起。",
+        unfit: "语言模型没有给出合格的答案，因此没有回答。规程中可能有相关规定。",
+        stopped: "没有查完就已停止，因此没有回答。规程中可能有相关规定。",
     };
     const ENGLISH: Self = Self {
         sources: "【Sources】",
@@ -142,6 +257,9 @@ impl Wording {
         not_found: "Nothing on this was found in the regulations (未找到相关规定).",
         declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
                    line with two units in service?”.",
+        empty_library: "The library holds no regulations, so nothing could be looked up.",
+        unfit: "The language model gave no answer that can be used. The regulations may still say something about this.",
+        stopped: "The work was stopped before there was an answer. The regulations may still say something about this.",
     };
 
     /// English when the question has letters and no Chinese character.
@@ -158,9 +276,48 @@ fn write_statements(text: &mut String, statements: &[Statement]) {
 }
 
 impl Statement {
-    /// The statement with its citation, marked when it was not verified.
+    /// A statement that nothing has checked yet.
+    pub fn new(text: impl Into<String>, citation: Citation) -> Self {
+        Self { text: text.into(), citation, verified: false, proof: StatementProof::default() }
+    }
+
+    /// The same with what the check of it found.
+    #[must_use]
+    pub fn checked(mut self, proof: StatementProof) -> Self {
+        self.verified = proof.level != Level::Unproven;
+        self.proof = proof;
+        self
+    }
+
+    /// Regulation that it cites; empty when it cites none of the library.
+    pub fn reg_id(&self) -> &str {
+        self.citation.reg_id.as_ref().map_or("", RegId::as_str)
+    }
+
+    /// Page that it cites.
+    pub fn page_num(&self) -> Option<u32> {
+        self.citation.page_num.map(PageNumber::get)
+    }
+
+    /// The statement with its citation and its level. Beside one that is not proven stands the nearest passage.
     pub fn to_line(&self) -> String {
-        let mark = if self.verified { "" } else { "（未核实）" };
+        let chinese = format!("{}{}", self.text, self.citation.name).contains(is_cjk);
+        let mark = match (self.proof.level, self.verified, chinese) {
+            (Level::Verbatim, true, true) => "（逐字）".to_owned(),
+            (Level::Verbatim, true, false) => " (verbatim)".to_owned(),
+            (_, true, true) => "（据同一段落）".to_owned(),
+            (_, true, false) => " (same passage)".to_owned(),
+            (_, false, true) => match self.proof.passage() {
+                Some(passage) => format!("（未核实；最接近的原文：“{}”）", beginning(passage, NEAREST)),
+                None => "（未核实）".to_owned(),
+            },
+            (_, false, false) => match self.proof.passage() {
+                Some(passage) => {
+                    format!(" (not verified; nearest passage: “{}”)", beginning(passage, NEAREST))
+                }
+                None => " (not verified)".to_owned(),
+            },
+        };
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };
         format!("{}{gap}{}{mark}", self.text, self.citation)
@@ -170,6 +327,16 @@ impl Statement {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_statement_comes_back_from_json_and_from_sessions_saved_without_the_data() {
+        let json = r#"{"text":"t","citation":"[来源: 安规2024 P23（约） 6.2.1]","reg_id":"angui_2024","page_num":23,"verified":true}"#;
+        let old: Statement = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((old.reg_id(), old.page_num()), ("angui_2024", Some(23)));
+        assert_eq!(old.citation.to_string(), "[来源: 安规2024 P23（约） 6.2.1]");
+        let again = serde_json::to_value(&old).and_then(serde_json::from_value::<Statement>);
+        assert_eq!(again.unwrap_or_else(|error| panic!("{error}")), old);
+    }
 
     #[test]
     fn an_answer_speaks_the_language_of_the_question() {

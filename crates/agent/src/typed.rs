@@ -6,10 +6,11 @@
 use regreader_llm::{ChatModel, Message, ToolChoice};
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::check::{Checked, check, complaints};
 use crate::dialogue::Dialogue;
 use crate::draft::statements;
-use crate::free::{NOT_FOUND, refusal};
+use crate::free::{refusal, says_not_found};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, SUBMIT, repair, role};
 use crate::structured::{Submitted, in_text, submit_tool, validate};
@@ -64,16 +65,7 @@ pub fn run(
             dialogue.messages.push(Message::user(answer));
         }
         if let Some((submitted, checked)) = desk.accepted.take() {
-            let message = submitted.message.filter(|_| submitted.outcome != Outcome::Answered);
-            let message =
-                message.or_else(|| (submitted.outcome == Outcome::NotFound).then(|| NOT_FOUND.to_owned()));
-            let message = message.map(|message| {
-                if submitted.outcome == Outcome::Answered {
-                    message
-                } else {
-                    refusal_words(&message, submitted.outcome)
-                }
-            });
+            let message = refusal_words(question, submitted.outcome);
             return Ok(dialogue.reply(question, submitted.outcome, message, checked));
         }
         if desk.rejected > agent.options.budgets.retries || dialogue.is_over() {
@@ -96,16 +88,30 @@ fn fall_back(
         checked.push(check(agent.client, library, draft)?);
     }
     if checked.is_empty() {
-        let (outcome, message) = refusal(text, true);
+        let (outcome, message) = no_answer(dialogue, question, text);
         return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
     }
     Ok(dialogue.reply(question, Outcome::Answered, None, checked))
 }
 
-/// The model's own words, when they claim nothing.
-pub fn refusal_words(message: &str, outcome: Outcome) -> String {
-    let (_, words) = refusal(message, outcome == Outcome::NotFound);
-    words
+/// How a question ends to which the model gave nothing that can be read. Only a model that says so found nothing.
+pub fn no_answer(dialogue: &Dialogue<'_, '_>, question: &str, text: &str) -> (Outcome, String) {
+    let wording = Wording::of(question);
+    match &dialogue.stopped {
+        _ if says_not_found(text) => refusal(question, text, true),
+        Some(reason) => (Outcome::Stopped, format!("{reason}。{}", wording.stopped)),
+        None => (Outcome::Unfit, wording.unfit.to_owned()),
+    }
+}
+
+/// What is said with an outcome, in fixed words: a message of the model's own could claim anything.
+pub fn refusal_words(question: &str, outcome: Outcome) -> Option<String> {
+    let wording = Wording::of(question);
+    match outcome {
+        Outcome::Answered => None,
+        Outcome::NotFound => Some(wording.not_found.to_owned()),
+        _ => Some(wording.declined.to_owned()),
+    }
 }
 
 /// Answers that come in, and what became of them.

@@ -185,7 +185,7 @@ impl SearchEngine {
                 row_count: table.row_count,
                 col_count: table.col_count,
                 col_headers: table.col_headers.clone(),
-                snippet: marker.snippet(&as_rows(&text)),
+                snippet: String::new(),
                 score: one.score + if by_number || by_caption { NAME_BONUS } else { 0.0 },
                 match_type: match one.source {
                     SearchSource::Keyword => MatchType::Keyword,
@@ -200,6 +200,12 @@ impl SearchEngine {
         });
         let truncated = hits.len() > limit;
         hits.truncate(limit);
+        for hit in &mut hits {
+            let registry = self.reader(&hit.reg_id)?.tables()?;
+            if let Some(table) = registry.get(hit.table_id.as_str()) {
+                hit.snippet = marker.snippet(&as_rows(table));
+            }
+        }
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
         seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
@@ -237,11 +243,19 @@ fn number_in(query: &str) -> Option<String> {
     })
 }
 
-/// Rows as Markdown, so that a snippet keeps them whole. The first line of a table's text is its caption, if it has
-/// one.
-fn as_rows(text: &str) -> String {
-    let row = |line: &str| if line.contains(" | ") { format!("| {line} |") } else { line.to_owned() };
-    text.lines().map(row).collect::<Vec<_>>().join("\n")
+/// Rows as Markdown, so that a snippet keeps them whole, each with all its columns: a cell that spans several rows or
+/// columns stands in each of them, as a reader of the table sees it.
+fn as_rows(table: &regreader_model::LogicalTable) -> String {
+    let row = |cells: &[&str]| {
+        let cells: Vec<String> =
+            cells.iter().map(|cell| cell.replace('\n', " ").replace('|', "｜")).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let headers: Vec<&str> = table.col_headers.iter().map(String::as_str).collect();
+    let mut lines: Vec<String> = table.caption.clone().into_iter().collect();
+    lines.push(row(&headers));
+    lines.extend(table.data_rows().iter().map(|(_, cells)| row(cells)));
+    lines.join("\n")
 }
 
 fn matched_in(table: &regreader_model::LogicalTable, weights: &[(String, f32)]) -> Vec<TablePart> {
@@ -264,7 +278,30 @@ fn matched_in(table: &regreader_model::LogicalTable, weights: &[(String, f32)]) 
 
 #[cfg(test)]
 mod tests {
+    use regreader_model::LogicalTable;
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_row_under_merged_cells_has_all_its_columns() {
+        let cell = |row: u32, col: u32, rows: u32, text: &str| json!({ "row": row, "col": col, "row_span": rows, "content": text });
+        let table: LogicalTable = serde_json::from_value(json!({
+            "table_id": "t0001", "caption": null, "number": null, "header_rows": 1,
+            "col_headers": ["方式", "电压", "台数", "限额"], "row_count": 2, "col_count": 4, "row_pages": [],
+            "cells": [
+                cell(1, 0, 2, "线路N-1"), cell(1, 1, 2, "全压"), cell(1, 2, 1, "2"), cell(1, 3, 1, "300"),
+                cell(2, 2, 1, "3"), cell(2, 3, 1, "340"),
+            ],
+            "segments": [], "chapter_node_id": null, "chapter_path": [], "section_number": null, "notes": [],
+        }))
+        .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            as_rows(&table).lines().last(),
+            Some("| 线路N-1 | 全压 | 3 | 340 |"),
+            "the spans reach down to the second row"
+        );
+    }
 
     #[test]
     fn a_query_may_name_a_table() {

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::pdf_support::{PdfWriter, line, text};
+use rayon::prelude::*;
 use regreader_model::{DiagnosticCode, PageNumber, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin};
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
-use regreader_parse::{ParseError, ParseOptions, Parsed, Recognition, pdf};
+use regreader_parse::{ParseError, ParseOptions, Parsed, Progress, Recognition, pdf};
 
 fn read(bytes: &[u8]) -> Parsed {
     pdf::parse(bytes, &ParseOptions::default()).unwrap()
@@ -105,6 +108,29 @@ fn columns_are_read_one_after_the_other_and_rows_across() {
     assert!(lines[0].starts_with("Title"));
     assert!(lines[1..=8].iter().all(|line| line.starts_with("left")), "{lines:?}");
     assert!(lines[9..].iter().all(|line| line.starts_with("right")), "{lines:?}");
+}
+
+#[test]
+fn a_gutter_of_twelve_points_parts_two_columns() {
+    // Courier: every character is 6 points wide at 10 points, so that the left column ends 12 points before the right.
+    let column = |x: f32, mark: &str| -> String {
+        (0..14)
+            .map(|index| {
+                let line = format!("{mark} line {index:02} of this column goes on");
+                text("F3", 10.0, x, 700.0 - 14.0 * index as f32, &line)
+            })
+            .collect()
+    };
+    let width = 6.0 * "left line 00 of this column goes on".len() as f32;
+    let mut file = PdfWriter::new();
+    let courier = "/Font /F3 << /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>";
+    let content = column(60.0, "left") + &column(60.0 + width + 12.0, "near");
+    file.page_with("/MediaBox [0 0 612 792]", courier, &content);
+    let parsed = read(&file.finish());
+    let lines = lines(&parsed.document.pages[0]);
+    assert_eq!(lines.len(), 28, "{lines:?}");
+    assert!(lines[..14].iter().all(|line| line.starts_with("left")), "{lines:?}");
+    assert!(lines[14..].iter().all(|line| line.starts_with("near")), "{lines:?}");
 }
 
 #[test]
@@ -259,6 +285,66 @@ fn a_page_is_drawn_at_the_resolution_asked_for() {
     let pixel = |x: usize, y: usize| picture.rgb[(y * 144 + x) * 3];
     assert_eq!((pixel(36, 36), pixel(108, 36)), (0, 255), "left half black, right half white");
     assert!(pdf::page_picture(&bytes, first.next(), 72.0, &ParseOptions::default()).unwrap().is_none());
+}
+
+/// Loads its models when it is first asked, in the thread pool, as model runtimes do.
+#[derive(Default)]
+struct LazyReader {
+    loaded: OnceLock<usize>,
+}
+
+impl Recognizer for LazyReader {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn concurrency(&self) -> usize {
+        2
+    }
+
+    fn recognize(&self, _: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
+        // A worker that waits for the pool begins other pages, and those wait for the loading to end: a hang.
+        assert_eq!(rayon::current_thread_index(), None, "called from a worker of the pool");
+        let weights = self.loaded.get_or_init(|| (0..10_000).into_par_iter().map(|n: usize| n % 7).sum());
+        assert!(*weights > 0);
+        Ok(vec![RecognizedLine {
+            text: "read".to_owned(),
+            bbox: Rect { x0: 10.0, y0: 10.0, x1: 90.0, y1: 30.0 },
+            centers: Vec::new(),
+            confidence: 0.9,
+        }])
+    }
+}
+
+#[test]
+fn sixteen_scanned_pages_are_read_in_a_pool_of_two_by_a_reader_that_loads_lazily() {
+    let mut file = PdfWriter::new();
+    let image = file.stream(
+        "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+        &[0, 255, 255, 0],
+    );
+    file.page(300, 300, &text("F1", 12.0, 50.0, 200.0, "a page with words of its own"));
+    for _ in 0..16 {
+        let resources = format!("/XObject << /Im {image} 0 R >>");
+        file.page_with("/MediaBox [0 0 300 300]", &resources, "q 300 0 0 300 0 0 cm /Im Do Q");
+    }
+    let bytes = file.finish();
+    let told = Mutex::new(Vec::new());
+    let progress = |step: Progress| told.lock().unwrap().push(step);
+    let reader = LazyReader::default();
+    let options =
+        ParseOptions { recognizer: Some(&reader), progress: Some(&progress), ..ParseOptions::default() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let parsed = pool.install(|| pdf::parse(&bytes, &options)).unwrap();
+    assert!(parsed.diagnostics.iter().all(|remark| remark.code != DiagnosticCode::PageUnreadable));
+    for page in &parsed.document.pages[1..] {
+        assert!(matches!(page.origin, TextOrigin::Ocr { .. }), "{:?}", page.origin);
+        assert_eq!(lines(page), ["read"]);
+    }
+    let told = told.into_inner().unwrap();
+    let recognized: BTreeSet<_> = told.iter().filter_map(|step| step.recognized).collect();
+    assert_eq!(recognized.len(), 16, "each is told");
+    assert_eq!(told.iter().map(|step| step.done).max(), Some(17));
 }
 
 /// Finds two words in any picture, at fixed shares of its size.

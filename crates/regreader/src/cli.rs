@@ -34,9 +34,12 @@ pub struct GlobalArgs {
     /// Set any setting, for example `--set fusion=rrf`.
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Say less on stderr.
-    #[arg(long, short, global = true)]
+    /// Print nothing on stderr but warnings and errors.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Log on stderr what is done: the library, each tool call, each step of an agent.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     /// Ask the MCP server at this address instead of the library on this machine, for every command that is a tool.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub mcp: Option<String>,
@@ -157,7 +160,7 @@ pub struct IngestArgs {
     /// A file to read.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<PathBuf>,
-    /// A folder whose documents are all read.
+    /// A folder whose documents are all read, those in folders below it too.
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Vec<PathBuf>,
     /// Name of the regulation; made from the file name when not given. Only with a single file.
@@ -373,8 +376,8 @@ pub struct LegacyArgs {
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// At most so many lines, newest last.
-    #[arg(long, short, default_value_t = 50)]
-    pub limit: usize,
+    #[arg(long, short, default_value = "50", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
 }
 
 /// `models`

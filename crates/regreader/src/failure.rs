@@ -7,13 +7,14 @@
 //! | 2 | usage or settings |
 //! | 3 | library or document |
 //! | 4 | model backend |
+//! | 5 | an agent gave up: a budget was spent, or it went round in circles |
 //! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
 
 use regreader_access::AccessError;
-use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
+use regreader_agent::{AgentError, Outcome, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
 use regreader_model::{DomainError, InvalidId, hide_passwords};
@@ -21,6 +22,7 @@ use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
 
+use crate::commands::for_people;
 use crate::models::ModelError;
 use crate::settings::SettingsError;
 
@@ -32,6 +34,8 @@ pub const USAGE: u8 = 2;
 pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
+/// An agent gave up before there was an answer.
+pub const GAVE_UP: u8 = 5;
 
 /// The person ended it.
 pub const INTERRUPTED: u8 = 130;
@@ -65,11 +69,75 @@ impl Refusal {
     }
 }
 
+/// The exit code of an answer, and what to do about one that is none.
+pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
+    match outcome {
+        Outcome::Answered => (0, None),
+        Outcome::NotFound | Outcome::Declined => (NOTHING, None),
+        Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
+        Outcome::Unfit => (
+            MODEL,
+            Some("regreader ask --agent offline … 不用语言模型作答；或换一个模型 (--model)".to_owned()),
+        ),
+        Outcome::Stopped => {
+            (GAVE_UP, Some("--set agent_max_turns=N 与 --set agent_max_tool_calls=N 放宽上限".to_owned()))
+        }
+    }
+}
+
+/// What to do about a library without regulations; it says which one was meant.
+pub fn empty_library_hint(library: &str) -> String {
+    format!(
+        "规程库是空的（{library}）：用 regreader ingest 文件 导入，用 --data-dir 另选规程库，或运行 regreader demo 查看示例"
+    )
+}
+
+/// How an error is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `error:` and `hint:`.
+    Words,
+    /// One object on a line.
+    Json,
+}
+
+impl Form {
+    /// The form that the command line asks for. It is looked for before anything is parsed, because what cannot be parsed
+    /// is an error too.
+    pub fn asked_for() -> Self {
+        let asked = std::env::args_os().take_while(|argument| argument != "--").any(|one| one == "--json");
+        if asked { Self::Json } else { Self::Words }
+    }
+
+    fn write(self, message: &str, hint: Option<&str>, code: u8) {
+        match (self, hint) {
+            (Self::Json, _) => {
+                let error = serde_json::json!({ "message": message, "hint": hint, "code": code });
+                eprintln!("{}", serde_json::json!({ "error": error }));
+            }
+            (Self::Words, Some(hint)) => eprintln!("error: {message}\nhint: {hint}"),
+            (Self::Words, None) => eprintln!("error: {message}"),
+        }
+    }
+}
+
 /// Prints what clap found wrong, or the help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    // Nothing can be done about a closed stdout or stderr here.
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+    if !error.use_stderr() {
+        // Nothing can be done about a closed stdout here.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    match Form::asked_for() {
+        Form::Words => {
+            let _ = error.print();
+        }
+        Form::Json => {
+            let text = error.to_string();
+            Form::Json.write(text.trim().trim_start_matches("error: "), None, USAGE);
+        }
+    }
+    ExitCode::from(USAGE)
 }
 
 /// Prints an error with its causes and hint, and gives its exit code.
@@ -89,11 +157,9 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             message.push_str(&text);
         }
     }
-    eprintln!("error: {}", hide_passwords(&message));
     let (code, hint) = classify(error);
-    if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
-        eprintln!("hint: {}", hide_passwords(&hint));
-    }
+    let hint = hint.filter(|hint| !hint.is_empty()).map(|hint| for_people(&hide_passwords(&hint)));
+    Form::asked_for().write(&for_people(&hide_passwords(&message)), hint.as_deref(), code);
     ExitCode::from(code)
 }
 

@@ -9,6 +9,8 @@ mod commands;
 mod embedding;
 mod engine;
 mod failure;
+mod grid;
+mod markdown;
 pub mod models;
 mod output;
 pub mod pipeline;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use regreader_assemble::{AssembleOptions, assemble};
 use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
-use regreader_parse::{ParseOptions, Parsed, Recognition, parse};
+use regreader_parse::{ParseOptions, Parsed, Progress, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
 pub use apart::{Apart, bound_memory, serve as serve_apart};
@@ -103,7 +103,7 @@ pub struct ReadOptions<'a> {
     /// Password of an encrypted file.
     pub password: Option<&'a str>,
     /// Called after each page.
-    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     /// Gives DOCX files real pages.
     pub libreoffice: Option<&'a LibreOffice>,
     /// Reads pages that have no usable text.

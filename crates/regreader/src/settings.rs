@@ -65,8 +65,8 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Folder of the library: regulations, indexes, sessions and the audit log.
-    data_dir: PathBuf = "./data/storage";
+    /// Folder of the library: regulations, indexes, sessions and the audit log. Empty: `./data/storage` where that folder exists, else `regreader/library` in the user's data folder.
+    data_dir: PathBuf = "";
     /// Folder of the earlier system's pages, read by `import-legacy` when no folder is named.
     pages_dir: PathBuf = "./data/storage/pages";
     /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
@@ -127,8 +127,8 @@ settings! {
     llm_base_url: String = "https://api.anthropic.com";
     /// Wire format of the language model's address.
     llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
-    /// Keyword index. `qdrant` keeps the words on the server of `qdrant_url`.
-    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "qdrant"];
+    /// Keyword index. `bm25` holds words as jieba cuts them (`whoosh` in the earlier system, which is taken too). `qdrant` keeps the words on the server of `qdrant_url`.
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "whoosh", "qdrant"];
     /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`; `lancedb` is in the program `regreader-full` alone.
     vector_index_backend: String = "flat" in ["flat", "qdrant", "lancedb"];
     /// Addresses of the Qdrant nodes, separated by commas. Whichever answers is asked.
@@ -203,6 +203,8 @@ settings! {
     ocr: String = "auto" in ["auto", "off", "force"];
     /// Model that reads them; `regreader models pull NAME` fetches it.
     ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
+    /// Seconds that reading one page from its picture may take; then the page is kept as `needs_ocr`. 0 for no limit.
+    ocr_page_timeout: u64 = "120";
     /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
     models_dir: PathBuf = "";
 }
@@ -274,4 +276,27 @@ impl Settings {
     pub fn optional_path(path: &Path) -> Option<&Path> {
         (!path.as_os_str().is_empty()).then_some(path)
     }
+}
+
+/// The library of a working folder, where somebody has made one.
+const LOCAL_LIBRARY: &str = "./data/storage";
+
+/// The library that is used when no setting names one. A folder that is there is meant; a new library goes where it is
+/// found again from any working folder.
+pub fn default_library() -> PathBuf {
+    let local = PathBuf::from(LOCAL_LIBRARY);
+    if local.is_dir() { local } else { user_data().join("library") }
+}
+
+/// This program's folder among a user's data, where the platform keeps such folders.
+pub fn user_data() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = variable("HOME");
+    let platform = if cfg!(target_os = "macos") {
+        home.clone().map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("LOCALAPPDATA")
+    };
+    let data = variable("XDG_DATA_HOME").or(platform).or_else(|| home.map(|home| home.join(".local/share")));
+    data.unwrap_or_else(|| PathBuf::from(".")).join("regreader")
 }

@@ -6,11 +6,15 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regreader_model::{Annotation, RegId};
+use regreader_model::{Annotation, PageNumber, RegId};
+use regreader_proof::Passages;
 use regreader_store::{Library, RegulationReader, StoreError};
 
 /// Most regulations that are kept open.
 const MAX_KEPT: usize = 16;
+
+/// Most pages whose passages are kept: an answer and its question touch a dozen.
+const MAX_PAGES: usize = 64;
 
 /// The notes of a regulation, in document order.
 pub type Notes = Arc<Vec<Annotation>>;
@@ -20,6 +24,7 @@ pub type Notes = Arc<Vec<Annotation>>;
 pub struct Kept {
     readers: Mutex<VecDeque<Arc<RegulationReader>>>,
     notes: Mutex<VecDeque<(String, Notes)>>,
+    passages: Mutex<VecDeque<(String, Arc<Passages>)>>,
 }
 
 impl Kept {
@@ -48,6 +53,28 @@ impl Kept {
         };
         put(&self.notes, (key, Arc::clone(&notes)));
         Ok(notes)
+    }
+}
+
+impl Kept {
+    /// The passages of a page of a reader's edition, cut when they are not known yet.
+    pub fn passages<E>(
+        &self,
+        reader: &RegulationReader,
+        page: PageNumber,
+        cut: impl FnOnce() -> Result<Passages, E>,
+    ) -> Result<Arc<Passages>, E> {
+        let key = format!("{} {} {page}", reader.reg_id(), reader.content_hash());
+        let passages = match take(&self.passages, |(known, _)| *known == key) {
+            Some((_, passages)) => passages,
+            None => Arc::new(cut()?),
+        };
+        let mut list = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
+        list.push_back((key, Arc::clone(&passages)));
+        if list.len() > MAX_PAGES {
+            list.pop_front();
+        }
+        Ok(passages)
     }
 }
 

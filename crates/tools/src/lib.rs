@@ -32,4 +32,3 @@ mod verify;
 pub use error::{ErrorReport, ToolError};
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
-pub use verify::{PageText, Statement};

@@ -49,7 +49,7 @@ impl Toolbox {
         let next = truncated.then(|| "目录较长：用 expand_section 展开某一章节".to_owned());
         let info = reader.info();
         Ok(rs::Toc {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             title: info.title.clone(),
             total_pages: info.total_pages,
             items,
@@ -72,7 +72,7 @@ impl Toolbox {
         let end = start + nodes.len();
         let next = (end < total).then(|| Cursor::write(end, reader.content_hash()));
         Ok(rs::ChapterStructure {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             nodes,
             total: total as u32,
             truncated: next.is_some(),
@@ -90,7 +90,7 @@ impl Toolbox {
         let structure = reader.structure()?;
         let active = page.active_chapters.iter().filter_map(|id| structure.node(id.as_str()));
         Ok(rs::PageChapters {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             page_num: request.page_num,
             page_label: page.page_label.clone(),
             active_chapters: active.map(node_view).collect(),

@@ -290,7 +290,7 @@ pub struct VerifyCitation {
     pub reg_id: String,
     /// 所引页码
     pub page_num: u32,
-    /// 待核对的一句话；其中的数字、单位和引号内的文字须逐字出现在该页
+    /// 待核对的一句话；须由该页的一个段落、条目、表格行或注释完整支持：数字、单位、对象、条件和“不得/应/可”都一致
     pub statement: String,
     /// 所引的表号、条款或注释
     #[serde(default)]

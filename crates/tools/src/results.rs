@@ -1,16 +1,54 @@
 //! What each tool gives back: plain data with JSON schemas. Pages are physical, from 1. `truncated` is true when a cap
 //! cut something off, and then `next` says how to get the rest.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use regreader_model::Citation;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+/// A citation as data, beside the text that an answer prints: whoever cites another page of the same place changes the
+/// data and prints it again instead of cutting the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cited(pub Citation);
+
+impl JsonSchema for Cited {
+    fn schema_name() -> Cow<'static, str> {
+        "Cited".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "The citation as data.",
+            "properties": {
+                "reg_id": { "type": "string" },
+                "name": { "type": "string", "description": "Name that the citation prints." },
+                "page_num": { "type": "integer", "minimum": 1 },
+                "last_page": { "type": "integer", "minimum": 1 },
+                "page_approximate": { "type": "boolean", "description": "The page is an estimate." },
+                "target": {
+                    "type": "object",
+                    "properties": {
+                        "kind": { "enum": ["table", "clause", "annotation"] },
+                        "label": { "type": "string" },
+                    },
+                },
+            },
+            "required": ["name"],
+        })
+    }
+}
 
 /// A place that can be cited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// Regulation.
     pub reg_id: String,
-    /// Page.
-    pub page_num: u32,
+    /// Page, when it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_num: Option<u32>,
     /// Block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_id: Option<String>,
@@ -19,6 +57,9 @@ pub struct Place {
     pub table_id: Option<String>,
     /// The citation as an answer prints it.
     pub citation: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
 }
 
 /// Result of `list_regulations`.
@@ -216,6 +257,9 @@ pub struct PageRange {
     pub content_markdown: String,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// First page.
     pub start_page: u32,
     /// Last page that is in the result.
@@ -325,6 +369,9 @@ pub struct TableView {
     pub notes: Vec<AnnotationView>,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// A cap cut rows off.
     pub truncated: bool,
     /// How to get the rest.
@@ -374,6 +421,9 @@ pub struct AnnotationView {
     pub block_id: Option<String>,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// Others of the same label, when the hint did not decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
@@ -402,14 +452,29 @@ pub struct ResolvedReference {
     pub reference_type: String,
     /// The number or label it names.
     pub target: String,
-    /// Always true: what cannot be resolved is an error.
+    /// `resolved`, or `ambiguous` when several places fit and nothing decides between them. What fits nothing is an error.
+    pub outcome: String,
+    /// Whether it leads to one place.
     pub resolved: bool,
-    /// Where it leads.
-    pub location: Place,
+    /// Where it leads, when it is resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
     /// Heading or caption of the target.
     pub title: String,
     /// The beginning of the target.
     pub preview: String,
+    /// The places that fit, when it is ambiguous. Naming the table or chapter, or giving `page_hint`, decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<ReferenceCandidate>,
+}
+
+/// A place that an ambiguous reference may mean.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceCandidate {
+    /// The place.
+    pub location: Place,
+    /// Its heading or caption.
+    pub title: String,
 }
 
 /// Result of `get_block_with_context`.
@@ -492,6 +557,9 @@ pub struct ChapterContent {
     pub content_markdown: String,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// There is more.
     pub truncated: bool,
     /// Cursor for the next part.
@@ -621,11 +689,52 @@ pub struct CellDifference {
 pub struct CitationCheck {
     /// supported, not_on_page, found_elsewhere.
     pub verdict: String,
-    /// Every number, quantity and quotation of the statement, and whether it stands on the page.
+    /// verbatim, same_passage, unproven.
+    pub level: String,
+    /// The passage that carries the statement; for an unproven one the nearest passage of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Words of the statement that the nearest passage does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Conditions and exceptions of the nearest passage that the statement leaves out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The statement holds characters that nobody sees, and is refused for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen_characters: bool,
+    /// Every number of the statement, and whether the passage has it.
     pub claims: Vec<ClaimView>,
-    /// Where it stands instead.
+    /// Where one passage carries it instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
+}
+
+/// The passage that a statement was held against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenPlace {
+    /// Page.
+    pub page_num: u32,
+    /// Block of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Table of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// Data row of the table, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u32>,
+    /// Column of the value, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub col: Option<u32>,
+    /// Clause that holds the passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// Printed number of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The words of the passage.
+    pub text: String,
 }
 
 /// One checked piece of a statement.
@@ -633,9 +742,9 @@ pub struct CitationCheck {
 pub struct ClaimView {
     /// The piece.
     pub text: String,
-    /// number, quantity, quotation, label.
+    /// number, quantity.
     pub kind: String,
-    /// It stands on the page.
+    /// The passage has it.
     pub found: bool,
 }
 

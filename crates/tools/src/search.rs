@@ -1,10 +1,11 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, Selection, SimilarRequest,
-    SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
-use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, SearchHit, SearchSource};
+use regreader_text::fold;
 
 use crate::requests as rq;
 use crate::results as rs;
@@ -14,6 +15,8 @@ use crate::{ToolError, Toolbox};
 const MAX_HITS: u32 = 50;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
+/// Column names that are listed when a condition names none of them.
+const MAX_HEADERS: usize = 20;
 /// Most conditions that rows are picked by; no table has more columns that matter.
 const MAX_CONDITIONS: usize = 32;
 /// Conditions that a question must state to pick rows.
@@ -24,13 +27,16 @@ impl Toolbox {
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
         let response = self.engine()?.search(&SearchRequest {
             query: request.query.clone(),
-            scope: scope(request.reg_id.as_ref())?,
+            scope: self.scope(request.reg_id.as_ref())?,
             chapter_scope: request.chapter_scope.clone(),
             block_types: block_types(request.block_types.as_deref())?,
             section_number: request.section_number.clone(),
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit_of(request.limit)?,
             collapse_pages: false,
         })?;
+        // What no leg gives a score was only next in line.
+        let mut response = response;
+        response.hits.retain(|hit| hit.score > 0.0);
         let next = if response.hits.is_empty() {
             Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
         } else {
@@ -54,8 +60,8 @@ impl Toolbox {
     /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
     /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
-        let scope = scope(request.reg_id.as_ref())?;
-        let limit = request.limit.clamp(1, MAX_HITS) as usize;
+        let scope = self.scope(request.reg_id.as_ref())?;
+        let limit = limit_of(request.limit)?;
         let response = self.engine()?.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
@@ -81,7 +87,7 @@ impl Toolbox {
 
     /// What is nearest in meaning to a text or a block.
     pub fn find_similar_content(&self, request: &rq::FindSimilar) -> Result<rs::SimilarContent, ToolError> {
-        let scope = scope(Some(&request.reg_id))?;
+        let scope = self.scope(Some(&request.reg_id))?;
         let to = match (&request.query_text, &request.source_block_id, &scope) {
             (Some(text), None, _) => SimilarTo::Text(text.clone()),
             (None, Some(block), RegulationScope::These(ids)) if ids.len() == 1 => {
@@ -95,11 +101,26 @@ impl Toolbox {
         let response = self.engine()?.find_similar(&SimilarRequest {
             to,
             scope,
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit_of(request.limit)?,
             exclude_same_page: request.exclude_same_page,
         })?;
         let hits = response.hits.into_iter().map(hit).collect();
         Ok(rs::SimilarContent { hits, notices: response.notices })
+    }
+
+    /// What `reg_id` means.
+    fn scope(&self, choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, ToolError> {
+        let ids =
+            |names: &[String]| names.iter().map(|name| self.reg_id(name)).collect::<Result<Vec<_>, _>>();
+        match choice {
+            None => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
+            Some(rq::RegulationChoice::One(name)) => {
+                ids(std::slice::from_ref(name)).map(RegulationScope::These)
+            }
+            Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+        }
     }
 
     /// Gives each table the rows that meet the conditions, and says what was assumed. Tables without any keep none.
@@ -132,11 +153,7 @@ impl Toolbox {
             else {
                 continue;
             };
-            let rules: Vec<String> = row
-                .matched
-                .iter()
-                .map(|how| serde_json::to_value(how).map(|how| how.to_string()).unwrap_or_default())
-                .collect();
+            let rules: Vec<String> = row.matched.iter().map(in_words).collect();
             picked = true;
             table.rows.push(rs::RowView {
                 row: row.row,
@@ -145,21 +162,60 @@ impl Toolbox {
                 matched_by: rules.join("；"),
             });
         }
-        Ok(if picked { found.notices } else { Vec::new() })
+        if picked {
+            return Ok(found.notices);
+        }
+        Ok(nothing_picked(request, tables).into_iter().collect())
     }
 }
 
-/// What `reg_id` means.
-fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
-    let ids =
-        |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
-    match choice {
-        None => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
-        Some(rq::RegulationChoice::One(name)) => ids(std::slice::from_ref(name)).map(RegulationScope::These),
-        Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+/// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.
+fn nothing_picked(request: &rq::SearchTables, tables: &[rs::TableHitView]) -> Option<String> {
+    if request.conditions.is_empty() || tables.is_empty() {
+        return None;
     }
+    let has = |column: &str| {
+        let column = fold(column);
+        tables.iter().flat_map(|table| &table.col_headers).any(|header| fold(header).contains(&column))
+    };
+    let unknown: Vec<&str> =
+        request.conditions.iter().map(|one| one.column.as_str()).filter(|column| !has(column)).collect();
+    if unknown.is_empty() {
+        return Some("找到的表格中没有满足全部条件的行".to_owned());
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for header in tables.iter().flat_map(|table| &table.col_headers).map(String::as_str) {
+        if !known.contains(&header) && known.len() < MAX_HEADERS {
+            known.push(header);
+        }
+    }
+    Some(format!("找到的表格中没有“{}”这一列；有的列: {}", unknown.join("”“"), known.join("、")))
+}
+
+/// A rule that picked a row, for a person.
+fn in_words(how: &HowMatched) -> String {
+    let asked = match how.condition.name.as_str() {
+        "" => how.condition.value.clone(),
+        name => format!("{name}={}", how.condition.value),
+    };
+    let rule = match how.rule {
+        MatchRule::Exact => "一致",
+        MatchRule::Contains => "包含",
+        MatchRule::AtLeast => "不少于",
+        MatchRule::NextStep => "取不低于它的最小一档",
+        MatchRule::LargestStep => "超过各档，取最大一档",
+        MatchRule::Header => "表头",
+        MatchRule::Table => "表题或章节",
+    };
+    format!("{asked}（{rule}：{} {}）", how.with, how.value)
+}
+
+/// How many are wanted. None at all is a slip of whoever asks.
+fn limit_of(limit: u32) -> Result<usize, DomainError> {
+    if limit == 0 {
+        return Err(invalid("limit", "须为正整数"));
+    }
+    Ok(limit.min(MAX_HITS) as usize)
 }
 
 fn block_types(names: Option<&[String]>) -> Result<Vec<BlockType>, DomainError> {

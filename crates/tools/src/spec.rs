@@ -186,7 +186,7 @@ tools! {
     "compare_sections", "compare-sections", "章节对比", Discover, Discovery, rq::CompareSections => rs::Comparison,
         "对比两个章节（可在不同规程或版本之间）：逐条对齐，给出相同、修改（含改动的字词）、仅在甲、仅在乙，表格逐格对比。";
     "verify_citation", "verify-citation", "核对引用", Trace, MultiHop, rq::VerifyCitation => rs::CitationCheck,
-        "核对一句话是否真的写在所引的页上：数字、单位和引文逐字比对；不在该页时给出实际所在。";
+        "核对一句话是否由所引的页、表或条款中的一个段落支持：数字、单位、对象、条件、“不得/应/可”须一致，表格值须在所说的行和列；给出级别 verbatim、same_passage 或 unproven、所在的段落和缺少的内容；不在该处时给出实际所在。";
     "get_tool_guide", "mcp-tools", "工具指南", Navigate, Navigation, rq::GetToolGuide => rs::ToolGuide,
         "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索五种工作流。";
     "search_context", "context", "开发上下文检索", Search, Navigation, rq::SearchContext => rs::ContextResults,

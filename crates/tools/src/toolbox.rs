@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regreader_index::SearchEngine;
-use regreader_model::{Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo};
-use regreader_store::{Library, RegulationReader};
+use regreader_model::{DomainError, PageNumber, RegId};
+use regreader_store::{Library, ListEntry, RegulationReader};
+use regreader_text::fold;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -164,9 +165,32 @@ impl Toolbox {
         self.reader(reg_id)
     }
 
-    /// Opens a regulation by the id a caller gave.
-    pub(crate) fn reader(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
-        self.open(&reg_id.parse().map_err(DomainError::from)?)
+    /// Opens a regulation by the id, alias or title that a caller gave.
+    pub(crate) fn reader(&self, name: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.open(&self.reg_id(name)?)
+    }
+
+    /// The regulation of this id, or of this alias or title: citations print the alias, so people write it.
+    pub fn reg_id(&self, name: &str) -> Result<RegId, ToolError> {
+        let as_id = name.parse::<RegId>();
+        if let Ok(id) = &as_id
+            && self.open(id).is_ok()
+        {
+            return Ok(id.clone());
+        }
+        let wanted = plain(name);
+        let mut called = self.library.list()?.into_iter().filter_map(|entry| match entry {
+            ListEntry::Regulation(info) => {
+                let names = info.aliases.iter().chain([&info.title]);
+                names.into_iter().any(|name| plain(name) == wanted).then_some(info.reg_id)
+            }
+            ListEntry::Broken { .. } => None,
+        });
+        match (called.next(), called.next()) {
+            (Some(id), None) => Ok(id),
+            // What could be an id is opened as one, and the error says that it is not there.
+            _ => Ok(as_id.map_err(DomainError::from)?),
+        }
     }
 
     /// Opens a regulation; one that was opened before and is unchanged is open still.
@@ -210,16 +234,9 @@ pub(crate) fn page_of(reader: &RegulationReader, page: u32) -> Result<PageNumber
     }
 }
 
-/// The citation that an answer would print for this place.
-pub(crate) fn cite(info: &RegulationInfo, page: PageNumber, target: Option<CitationTarget>) -> String {
-    Citation {
-        reg_id: info.reg_id.clone(),
-        name: info.short_name().to_owned(),
-        page_num: page,
-        page_approximate: info.pages_approximate,
-        target,
-    }
-    .to_string()
+/// A title without the marks that citing adds or drops.
+pub(crate) fn plain(name: &str) -> String {
+    fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Text cut at a character border, with `…` where something is gone.

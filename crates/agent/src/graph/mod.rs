@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::dialogue::Dialogue;
-use crate::free::{DECLINE, NOT_FOUND};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, role};
 use crate::structured::Submitted;
-use crate::typed::refusal_words;
+use crate::typed::{no_answer, refusal_words};
 use crate::{Conversation, Event, Outcome, Reply};
 
 /// Rounds of searching for one question.
@@ -129,6 +129,7 @@ pub fn run(
         checkpoint.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default();
     let mut dialogue =
         Dialogue::new(agent, model, role(library, AnswerForm::Tool), question, conversation, report);
+    dialogue.resumed = !state.passages.is_empty();
     let history = dialogue.messages.clone();
     let mut checked = Vec::new();
     while state.node != Node::End {
@@ -146,22 +147,29 @@ pub fn run(
         dialogue.report(Event::Checkpoint { node: state.node.name().to_owned(), state: value });
     }
     let Some(submitted) = &state.submitted else {
-        let (outcome, usual) =
-            if state.chitchat { (Outcome::Declined, DECLINE) } else { (Outcome::NotFound, NOT_FOUND) };
-        let message =
-            state.message.as_ref().map_or(usual.to_owned(), |message| refusal_words(message, outcome));
+        // What was found was put to the model, and no answer came of it: that is not the library's silence.
+        let was_read = !state.passages.is_empty();
+        let (outcome, message) = match &state.message {
+            // It asks for more and more, and what was found never suits it.
+            None if was_read && !state.chitchat && state.searches >= MAX_SEARCHES => {
+                let wording = Wording::of(question);
+                (Outcome::Stopped, format!("已检索 {MAX_SEARCHES} 轮。{}", wording.stopped))
+            }
+            _ if was_read && !state.chitchat => {
+                no_answer(&dialogue, question, state.message.as_deref().unwrap_or_default())
+            }
+            _ => {
+                let outcome = if state.chitchat { Outcome::Declined } else { Outcome::NotFound };
+                (outcome, refusal_words(question, outcome).unwrap_or_default())
+            }
+        };
         return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
     };
     let outcome = submitted.outcome;
     if checked.is_empty() && outcome == Outcome::Answered {
         checked = nodes::verify(agent, library, &mut state.clone())?;
     }
-    let message = match (outcome, &submitted.message) {
-        (Outcome::Answered, _) => None,
-        (outcome, Some(message)) => Some(refusal_words(message, outcome)),
-        (Outcome::NotFound, None) => Some(NOT_FOUND.to_owned()),
-        (Outcome::Declined, None) => Some(DECLINE.to_owned()),
-    };
+    let message = refusal_words(question, outcome);
     Ok(dialogue.reply(question, outcome, message, checked))
 }
 

@@ -15,7 +15,7 @@ use regreader_text::fold;
 use serde_json::{Value, json};
 
 use crate::answer::Wording;
-use crate::{Answer, Event, Outcome, Statement, ToolClient, ToolFailure};
+use crate::{Answer, Event, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
 use question::Question;
 
@@ -40,6 +40,9 @@ pub fn answer(
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations =
         desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    if desk.regulations.is_empty() {
+        return Ok(Answer::refusal(question, Outcome::EmptyLibrary, wording.empty_library));
+    }
     let asked = Question::read(question, &desk.names());
     desk.ask_for_editions(question);
     let mut found = compared::look_at(&mut desk, &asked)?;
@@ -172,11 +175,13 @@ impl Desk<'_> {
     /// Checks each statement against its page.
     fn verify(&mut self, statements: &mut [Statement]) -> Result<(), ToolFailure> {
         for statement in statements {
-            let check = self.client.call(
-                "verify_citation",
-                json!({ "reg_id": statement.reg_id, "page_num": statement.page_num, "statement": statement.text }),
-            )?;
-            statement.verified = check["verdict"] == "supported";
+            let target = statement.citation.target.as_ref().map(ToString::to_string);
+            let arguments = json!({
+                "reg_id": statement.reg_id(), "page_num": statement.page_num(),
+                "statement": statement.text, "target": target,
+            });
+            let check = self.client.call("verify_citation", arguments)?;
+            *statement = statement.clone().checked(StatementProof::read(&check));
         }
         Ok(())
     }

@@ -132,6 +132,8 @@ impl FromStr for KeywordBackend {
     type Err = IndexError;
 
     fn from_str(name: &str) -> Result<Self, IndexError> {
+        // The earlier system called its index of jieba's words after the library that kept it.
+        let name = if name == "whoosh" { Self::Bm25.name() } else { name };
         Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.iter().map(|backend| backend.name()).collect();
             IndexError::unknown_choice("keyword_backend", name, &known)

@@ -16,7 +16,7 @@ use crate::failure::LIBRARY;
 pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let library = session.library()?;
     let ids = match &args.reg_id {
-        Some(id) => vec![id.parse::<RegId>()?],
+        Some(name) => vec![session.reg_id(name)?],
         None => library.ids()?,
     };
     let mut actions = Vec::new();

@@ -1,6 +1,8 @@
 //! `ingest`: documents into the library, with progress, a summary, and an exit code that tells if anything failed.
 
+use std::collections::HashMap;
 use std::fs;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,7 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use regreader_model::{DiagnosticCode, RegId, Regulation, Severity, SourceFormat, TextOrigin};
-use regreader_store::{Change, Library};
+use regreader_parse::Progress;
+use regreader_store::{Change, Library, ListEntry};
 use serde::Serialize;
 
 use super::Session;
@@ -44,7 +47,10 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let library = session.library()?;
     set_threads(session.settings.jobs);
 
-    let mut summary = Summary::default();
+    // A page takes seconds to recognise. Where no bar can be drawn, a line tells that it goes on.
+    let says_pages = !session.quiet && !session.output.json && !std::io::stderr().is_terminal();
+    let by_hash = by_hash(&library)?;
+    let mut summary = Summary { library: session.library_name(), ..Summary::default() };
     let started = Instant::now();
     let ids = pipeline::reg_ids_for(&files);
     for (path, id) in files.iter().zip(ids) {
@@ -55,7 +61,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
                 path.display()
             );
         }
-        let job = Job { session, args, library: &library, known: &known, format, id };
+        let job = Job { session, args, library: &library, known: &known, format, id, by_hash: &by_hash };
         let progress = progress_bar(session, path);
         let options = |update| ReadOptions {
             format: None,
@@ -65,11 +71,13 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             reader: reader.as_ref(),
             pdf: Some(&pdf),
         };
-        let update = |done: usize, total: usize| {
-            progress.set_length(total as u64);
-            progress.set_position(done as u64);
+        let update = |told: Progress| {
+            progress.set_length(told.total as u64);
+            progress.set_position(told.done as u64);
             if args.progress_json {
-                eprintln!("{}", serde_json::json!({ "done": done, "total": total }));
+                eprintln!("{}", serde_json::json!({ "done": told.done, "total": told.total }));
+            } else if let Some(page) = told.recognized.filter(|_| says_pages) {
+                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
             }
         };
         let outcome = job.run(path, &options(&update));
@@ -81,6 +89,14 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     Ok(if summary.failed > 0 { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
 }
 
+fn by_hash(library: &Library) -> anyhow::Result<HashMap<String, RegId>> {
+    let known = library.list()?.into_iter().filter_map(|entry| match entry {
+        ListEntry::Regulation(info) => Some((info.source_hash?, info.reg_id)),
+        ListEntry::Broken { .. } => None,
+    });
+    Ok(known.collect())
+}
+
 /// One file on its way.
 struct Job<'a> {
     session: &'a Session,
@@ -90,6 +106,8 @@ struct Job<'a> {
     format: Option<SourceFormat>,
     /// Made from the file's name. None when that gives none.
     id: Option<RegId>,
+    /// What the library holds, by the hash of its file.
+    by_hash: &'a HashMap<String, RegId>,
 }
 
 /// What became of a file.
@@ -109,7 +127,7 @@ impl Job<'_> {
                 return Ok(Outcome::OtherFormat);
             }
         }
-        let reg_id = self.reg_id(path)?;
+        let reg_id = self.reg_id(path, &file)?;
         if !self.args.force && !self.args.dry_run && self.is_current(&reg_id, &file, options) {
             return Ok(Outcome::Unchanged(reg_id));
         }
@@ -139,9 +157,13 @@ impl Job<'_> {
         options.find_current(self.library, reg_id, &file.hash)
     }
 
-    fn reg_id(&self, path: &Path) -> anyhow::Result<RegId> {
+    /// The name that was given; else that under which the library holds this very file; else one made from its name.
+    fn reg_id(&self, path: &Path, file: &SourceFile) -> anyhow::Result<RegId> {
         if let Some(given) = &self.args.reg_id {
             return Ok(given.parse()?);
+        }
+        if let Some(known) = self.by_hash.get(&file.hash) {
+            return Ok(known.clone());
         }
         self.id.clone().ok_or_else(|| {
             let message = format!("{}: no regulation id can be made from this name", path.display());
@@ -187,6 +209,8 @@ impl Known {
 /// Totals, and one line per file.
 #[derive(Default, Serialize)]
 struct Summary {
+    /// Folder of the library.
+    library: String,
     stored: usize,
     unchanged: usize,
     skipped: usize,
@@ -292,8 +316,9 @@ impl Summary {
             eprintln!("warning: {line} 没有可用文字，需要 OCR (needs_ocr)");
         }
         if !self.needs_ocr.is_empty() {
-            eprintln!("hint: {}", ocr_hint(&session.settings));
+            session.output.hint(ocr_hint(&session.settings));
         }
+        session.output.note(format!("规程库: {}", self.library));
         let rate = self.pages as f64 / self.seconds.max(1e-9);
         let what = if dry_run { "read, nothing written" } else { "stored" };
         let count = if dry_run { self.files.len() - self.failed - self.skipped } else { self.stored };

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Session;
 use crate::cli::{TokensArgs, TokensCommand};
-use crate::output::columns;
+use crate::grid::columns;
 
 /// Runs `tokens`.
 pub fn run(session: &Session, args: &TokensArgs) -> anyhow::Result<ExitCode> {

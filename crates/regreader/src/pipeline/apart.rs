@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use anyhow::Context as _;
-use regreader_model::{RegId, Regulation};
+use regreader_model::{PageNumber, RegId, Regulation};
+use regreader_parse::Progress;
 use serde::{Deserialize, Serialize};
 
 use super::{KnownInfo, SourceFile};
@@ -27,7 +28,7 @@ const MAX_MESSAGE: u64 = 1 << 30;
 
 /// What a child says.
 enum Said {
-    Progress(usize, usize),
+    Progress(Progress),
     Done(Box<Regulation>),
     Failed(Failure),
 }
@@ -49,7 +50,7 @@ pub struct Apart<'a> {
     /// Password of an encrypted file.
     pub password: Option<&'a str>,
     /// Told after each page.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
 impl Apart<'_> {
@@ -99,7 +100,7 @@ impl Apart<'_> {
         });
         let heard = loop {
             match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Said::Progress(done, total)) => (self.progress)(done, total),
+                Ok(Said::Progress(progress)) => (self.progress)(progress),
                 Ok(Said::Done(regulation)) => break Ok(*regulation),
                 Ok(Said::Failed(failure)) => {
                     break Err(Refusal { code: failure.code, message: failure.message, hint: failure.hint });
@@ -145,7 +146,12 @@ fn hear(from: &mut impl BufRead) -> anyhow::Result<Option<Said>> {
     let mark = words.next().unwrap_or_default();
     let mut number = || words.next().and_then(|word| word.parse::<u64>().ok()).context("a number");
     Ok(Some(match mark {
-        "p" => Said::Progress(number()? as usize, number()? as usize),
+        "p" => Said::Progress(Progress {
+            done: number()? as usize,
+            total: number()? as usize,
+            // Page 0: no page was recognised.
+            recognized: u32::try_from(number()?).ok().and_then(PageNumber::new),
+        }),
         "r" => Said::Done(Box::new(json(from, number()?)?)),
         "e" => Said::Failed(json(from, number()?)?),
         _ => anyhow::bail!("not a message"),
@@ -161,7 +167,7 @@ fn json<T: serde::de::DeserializeOwned>(from: &mut impl BufRead, length: u64) ->
 
 /// How the child reads a file: with a password, if there is one, telling how far it has come.
 pub type ReadFile<'a> =
-    &'a dyn Fn(&SourceFile, Option<&str>, &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Regulation>;
+    &'a dyn Fn(&SourceFile, Option<&str>, &(dyn Fn(Progress) + Sync)) -> anyhow::Result<Regulation>;
 
 /// The child: reads a file within bounds and says on stdout what came of it.
 pub fn serve(settings: &Settings, path: &Path, hash: &str, read: ReadFile<'_>) -> anyhow::Result<()> {
@@ -176,9 +182,10 @@ pub fn serve(settings: &Settings, path: &Path, hash: &str, read: ReadFile<'_>) -
         out.write_all(body)?;
         out.flush()
     };
-    let progress = |done: usize, total: usize| {
+    let progress = |told: Progress| {
+        let page = told.recognized.map_or(0, PageNumber::get);
         // A parent that has gone needs no progress.
-        let _ = say(&format!("p {done} {total}"), &[]);
+        let _ = say(&format!("p {} {} {page}", told.done, told.total), &[]);
     };
     let read = || {
         let file = SourceFile::read(path, settings.max_file_mib)?;

@@ -144,18 +144,29 @@ impl Layers {
     /// A setting's text and where it came from. Unknown names have no value.
     pub fn text(&self, name: &str) -> Option<(String, Origin)> {
         let definition = DEFINITIONS.iter().find(|definition| definition.name == name)?;
+        let (value, origin) = self.written(definition);
+        // Shown and used alike: the folder that the empty value stands for.
+        if name == "data_dir" && value.is_empty() {
+            return Some((super::default_library().display().to_string(), Origin::Default));
+        }
+        Some((value, origin))
+    }
+
+    /// What the strongest layer says.
+    fn written(&self, definition: &Definition) -> (String, Origin) {
+        let name = definition.name;
         if let Some(value) = self.flags.get(name) {
-            return Some((value.clone(), Origin::Flag));
+            return (value.clone(), Origin::Flag);
         }
         if let Some((variable, value)) = self.environment.get(name) {
-            return Some((value.clone(), Origin::Environment(variable.clone())));
+            return (value.clone(), Origin::Environment(variable.clone()));
         }
         for (path, values) in &self.files {
             if let Some(value) = values.get(name) {
-                return Some((value.clone(), Origin::File(path.clone())));
+                return (value.clone(), Origin::File(path.clone()));
             }
         }
-        Some((definition.default.to_owned(), Origin::Default))
+        (definition.default.to_owned(), Origin::Default)
     }
 
     /// A setting's value, parsed and checked against its choices.

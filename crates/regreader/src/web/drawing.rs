@@ -23,7 +23,7 @@ use crate::pipeline::PdfSupport;
 use crate::settings::Settings;
 
 /// Which page of which file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawRequest {
     /// The source document.
     pub path: PathBuf,

@@ -143,7 +143,7 @@ pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
 /// A regulation's alias or id before a place in a user's words: `稳规2024`, `angui_2024`, `调度规程`.
 pub(super) fn alias(before: &str) -> Option<String> {
     let name = before.trim().trim_end_matches(['的', '中', '见', '：', ':', '，', ',', '按']).trim();
-    let name = ["请查", "查看", "查", "请看", "看", "按照", "根据"]
+    let name = ["请查", "查看", "查", "请看", "看", "按照", "按", "根据", "详见", "参见", "见"]
         .iter()
         .find_map(|lead| name.strip_prefix(lead))
         .unwrap_or(name)

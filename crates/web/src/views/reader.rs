@@ -249,14 +249,8 @@ fn citation(view: &Reader<'_>, place: Option<(&ContentBlock, &PageDocument)>) ->
         let table = table.and_then(|table| table.number.clone()).map(CitationTarget::Table);
         table.or_else(|| block.section_number.as_ref().map(|n| CitationTarget::Clause(n.as_str().to_owned())))
     });
-    Citation {
-        reg_id: info.reg_id.clone(),
-        name: info.short_name().to_owned(),
-        page_num: place.map_or(view.page.page_num, |(_, page)| page.page_num),
-        page_approximate: info.pages_approximate,
-        target,
-    }
-    .to_string()
+    let page = place.map_or(view.page.page_num, |(_, page)| page.page_num);
+    Citation::of(info, Some(page), target).to_string()
 }
 
 /// What a reference or note leads to, to be shown beside the text.
