@@ -55,6 +55,9 @@ pub struct SmartSearch {
     /// 只要这一条款之内的内容
     #[serde(default)]
     pub section_number: Option<String>,
+    /// 同时给出每条命中所在的段落及各项评分
+    #[serde(default)]
+    pub explain: bool,
 }
 
 /// Arguments of `read_page_range`.

@@ -191,6 +191,43 @@ pub struct Hit {
     pub table_id: Option<String>,
     /// Which leg found it: keyword, vector, hybrid.
     pub source: String,
+    /// The passage it stands in and what speaks for it, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<PassageView>,
+}
+
+/// The passage of a hit: neighbouring blocks that are read together.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PassageView {
+    /// Its text.
+    pub text: String,
+    /// Blocks that it is made of, in reading order.
+    pub blocks: Vec<String>,
+    /// What speaks for it.
+    pub signals: SignalsView,
+}
+
+/// What speaks for a passage. Shares are 0 to 1.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+pub struct SignalsView {
+    /// BM25 of the passage, as a sum over the words of the question.
+    pub words: f64,
+    /// Share of the question's weight whose words stand in the passage or the titles above it.
+    pub coverage: f64,
+    /// Cosine of question and passage; 0 without vectors.
+    pub cosine: f64,
+    /// BM25 of the passage, as a share of the best one's.
+    pub window: f64,
+    /// Word score of the block alone, as a share of the best one's.
+    pub block: f64,
+    /// Cosine of question and block.
+    pub block_cosine: f64,
+    /// BM25 of the clause, as a share of the best one's.
+    pub clause: f64,
+    /// BM25 of the page, as a share of the best one's.
+    pub page: f64,
+    /// How well the names of the regulation fit, as a share of the best one's.
+    pub regulation: f64,
 }
 
 /// Which regulations were chosen.

@@ -1,8 +1,8 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
 use regreader_index::{
-    Condition, HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, SearchRequest, Selection,
-    SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, SearchHit, SearchSource};
 use regreader_text::fold;
@@ -42,8 +42,14 @@ impl Toolbox {
         } else {
             response.truncated.then(|| "还有更多命中：增大 limit，或用 chapter_scope 限定章节".to_owned())
         };
+        let mut hits: Vec<rs::Hit> = response.hits.into_iter().map(hit).collect();
+        if request.explain {
+            for (hit, found) in hits.iter_mut().zip(response.passages) {
+                hit.passage = (!found.blocks.is_empty()).then(|| passage(found));
+            }
+        }
         Ok(rs::SearchResults {
-            hits: response.hits.into_iter().map(hit).collect(),
+            hits,
             selection: response.selection.map(selection),
             truncated: response.truncated,
             notices: response.notices,
@@ -243,6 +249,27 @@ fn hit(hit: SearchHit) -> rs::Hit {
             SearchSource::Hybrid => "hybrid",
         }
         .to_owned(),
+        passage: None,
+    }
+}
+
+fn passage(found: Passage) -> rs::PassageView {
+    let signals = found.signals;
+    let rounded = |value: f64| (value * 1e4).round() / 1e4;
+    rs::PassageView {
+        text: found.text,
+        blocks: found.blocks.iter().map(ToString::to_string).collect(),
+        signals: rs::SignalsView {
+            words: rounded(signals.words),
+            coverage: rounded(signals.coverage),
+            cosine: rounded(signals.cosine),
+            window: rounded(signals.window),
+            block: rounded(signals.block),
+            block_cosine: rounded(signals.block_cosine),
+            clause: rounded(signals.clause),
+            page: rounded(signals.page),
+            regulation: rounded(signals.regulation),
+        },
     }
 }
 
