@@ -10,10 +10,13 @@
 //!
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
+mod changes;
 mod compare;
 mod context;
 mod cursor;
+mod editions;
 mod error;
+mod impact;
 mod kept;
 mod navigate;
 mod notes;
@@ -29,6 +32,7 @@ mod toolbox;
 mod verify;
 
 pub use error::{ErrorReport, ToolError};
+pub use impact::EQUIPMENT_FILE;
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
 pub use verify::{PageText, Statement};
