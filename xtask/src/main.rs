@@ -1,15 +1,17 @@
-//! Development tasks: `cargo xtask tidy | bless | bench | clients | conformance | interop | local-model`.
+//! Development tasks: `cargo xtask tidy | bless | bench | dist | clients | conformance | interop | local-model`.
 
 mod bench;
 mod bench_mcp;
 mod clients;
 mod conformance;
+mod dist;
 mod fuzz;
 mod generated;
 mod interop;
 mod local_model;
 mod packages;
 mod programs;
+mod supply;
 mod tally;
 mod tidy;
 
@@ -26,7 +28,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Check what the compiler does not: crate table, file lengths, charters, generated docs
+    /// Make what a release consists of: programs for each target, packages, container, air-gap bundle
+    Dist(dist::DistArgs),
+    /// Check what the compiler does not: crate table, dependencies, file lengths, charters, generated docs
     Tidy,
     /// Write the generated docs anew
     Bless,
@@ -46,6 +50,7 @@ enum Task {
 
 fn main() -> Result<()> {
     match Cli::parse().task {
+        Task::Dist(args) => dist::run(&args),
         Task::Tidy => tidy::run(),
         Task::Bless => generated::bless(),
         Task::Interop => interop::run(),

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{generated, root};
+use crate::{generated, root, supply};
 
 /// A file longer than this needs a line that says why.
 const LONG_FILE: usize = 800;
@@ -19,10 +19,12 @@ const LONG_REASON: &str = "tidy: long because";
 pub fn run() -> Result<()> {
     let mut problems = Vec::new();
     problems.extend(crate_table()?);
+    problems.extend(supply::problems()?);
     for path in tracked_files()? {
         problems.extend(source_file(&path)?);
     }
     problems.extend(generated::stale()?);
+    problems.extend(test_files_left_out()?);
     if problems.is_empty() {
         println!("tidy: ok");
         return Ok(());
@@ -129,6 +131,27 @@ fn tracked_files() -> Result<Vec<String>> {
         .output()
         .context("git ls-files")?;
     Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
+}
+
+/// Test files that the one test program of their crate does not name, so that nobody would notice that they never run.
+fn test_files_left_out() -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for path in tracked_files()? {
+        let Some((folder, name)) = path.rsplit_once("/tests/") else { continue };
+        let all = root().join(folder).join("tests/all.rs");
+        let Some(module) =
+            name.strip_suffix(".rs").filter(|module| !module.contains('/') && *module != "all")
+        else {
+            continue;
+        };
+        if all.is_file() && root().join(&path).is_file() {
+            let named = fs::read_to_string(&all)?.lines().any(|line| line.trim() == format!("mod {module};"));
+            if !named {
+                problems.push(format!("{path} never runs: {folder}/tests/all.rs does not name it"));
+            }
+        }
+    }
+    Ok(problems)
 }
 
 fn source_file(path: &str) -> Result<Vec<String>> {

@@ -116,6 +116,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Read such a file into the library
     Import(ImportArgs),
+    /// Check a release that was carried here: signature and sums (核对发行包)
+    Bundle(BundleArgs),
     /// Read a library of the earlier Python system
     ImportLegacy(LegacyArgs),
     /// Write the library in the layout of the earlier Python system
@@ -287,6 +289,32 @@ pub struct ImportArgs {
     pub force: bool,
 }
 
+/// `bundle`
+#[derive(Debug, Args)]
+pub struct BundleArgs {
+    /// What to do with the release.
+    #[command(subcommand)]
+    pub command: BundleCommand,
+}
+
+/// What to do with a release.
+#[derive(Debug, Subcommand)]
+pub enum BundleCommand {
+    /// Check the signature and every file before anything is used
+    Verify(BundleVerifyArgs),
+}
+
+/// `bundle verify`
+#[derive(Debug, Args)]
+pub struct BundleVerifyArgs {
+    /// Unpacked release folder with `SHA256SUMS` and `SHA256SUMS.minisig`.
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Public key of minisign: a file or the key itself. It must come from elsewhere than the release.
+    #[arg(long, value_name = "FILE|KEY")]
+    pub public_key: String,
+}
+
 /// `import-legacy`, `export-legacy`
 #[derive(Debug, Args)]
 pub struct LegacyArgs {
@@ -380,6 +408,9 @@ pub struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub struct DocsArgs {
     /// Which document.
-    #[arg(value_parser = ["cli", "settings", "tools"])]
+    #[arg(value_parser = ["cli", "settings", "tools", "man", "html"])]
     pub what: String,
+    /// Folder for the pages, with `man` (one page for each command) and `html`.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, required_if_eq_any([("what", "man"), ("what", "html")]))]
+    pub out: Option<PathBuf>,
 }

@@ -12,14 +12,35 @@ use crate::cli::{Cli, DocsArgs};
 use crate::settings::DEFINITIONS;
 
 /// Runs `docs`.
-pub fn run(args: &DocsArgs) -> ExitCode {
+pub fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder)?;
+        if args.what == "man" {
+            clap_mangen::generate_to(Cli::command(), folder)?;
+        } else {
+            for (name, markdown) in [("cli", cli()), ("settings", settings()), ("tools", tools())] {
+                std::fs::write(folder.join(format!("{name}.html")), html_page(name, &markdown))?;
+            }
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let text = match args.what.as_str() {
         "settings" => settings(),
         "tools" => tools(),
         _ => cli(),
     };
     print!("{text}");
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A reference page for readers without a Markdown viewer. The reference pages are made of headings, paragraphs, lists and
+/// tables that read well as they are, so that their text is kept verbatim.
+fn html_page(title: &str, markdown: &str) -> String {
+    let escaped = markdown.replace('&', "&amp;").replace('<', "&lt;");
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>regreader: {title}</title></head>\n\
+         <body><pre style=\"white-space: pre-wrap; max-width: 100ch; margin: 2em auto\">{escaped}</pre></body></html>\n"
+    )
 }
 
 fn settings() -> String {

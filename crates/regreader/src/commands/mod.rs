@@ -25,6 +25,7 @@ mod reindex;
 mod serve;
 mod sessions;
 mod tool;
+mod verify_bundle;
 mod version;
 
 use std::mem::ManuallyDrop;
@@ -36,7 +37,7 @@ use regreader_mcp::Client;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::Toolbox;
 
-use crate::cli::{Cli, Command, GlobalArgs};
+use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
 use crate::output::Output;
 use crate::settings::{Layers, Settings};
@@ -121,7 +122,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Docs(args) => return Ok(docs::run(args)),
+        Command::Docs(args) => return docs::run(args),
+        Command::Bundle(args) => {
+            let BundleCommand::Verify(verify) = &args.command;
+            return verify_bundle::run(&Output::new(cli.global.json), verify);
+        }
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }
@@ -152,7 +157,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Impact(args) => impact::run(&session, &args),
         Command::Edition(args) => edition::run(&session, &args),
         Command::Equipment(args) => impact::equipment(&session, &args),
-        Command::Completions(_) | Command::Docs(_) | Command::Version => Ok(ExitCode::SUCCESS),
+        Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
+            Ok(ExitCode::SUCCESS)
+        }
         tool => tool::run(&session, tool),
     }
 }

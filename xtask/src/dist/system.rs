@@ -1,0 +1,145 @@
+//! Packages of Linux distributions: program, manual pages, completions, systemd unit and its user.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::packages::program;
+use super::{Workshop, fresh, put, run_tool, try_program};
+use crate::root;
+
+/// The highest exposure that `systemd-analyze security` may find in the unit.
+const MOST_EXPOSED: f64 = 1.5;
+
+/// The files as they lie on the target machine.
+fn tree(workshop: &Workshop, folder: &Path) -> Result<()> {
+    fresh(folder)?;
+    let program = program(workshop)?;
+    put(&program, &folder.join("usr/bin/regreader"))?;
+    std::os::unix::fs::symlink("regreader", folder.join("usr/bin/gridcode"))?;
+    put(
+        &root().join("packaging/systemd/regreader.service"),
+        &folder.join("usr/lib/systemd/system/regreader.service"),
+    )?;
+    put(
+        &root().join("packaging/systemd/regreader.sysusers"),
+        &folder.join("usr/lib/sysusers.d/regreader.conf"),
+    )?;
+    for file in ["LICENSE", "README.md", "README_CN.md", "CHANGELOG.md"] {
+        put(&root().join(file), &folder.join("usr/share/doc/regreader").join(file))?;
+    }
+    let manuals = folder.join("usr/share/man/man1");
+    fs::create_dir_all(&manuals)?;
+    run_tool(Command::new(&program).args(["docs", "man", "--out"]).arg(&manuals))?;
+    let shells = [
+        ("bash", "usr/share/bash-completion/completions/regreader"),
+        ("zsh", "usr/share/zsh/vendor-completions/_regreader"),
+        ("fish", "usr/share/fish/vendor_completions.d/regreader.fish"),
+    ];
+    for (shell, file) in shells {
+        let script = run_tool(Command::new(&program).args(["completions", shell]))?;
+        let file = folder.join(file);
+        fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
+        fs::write(file, script)?;
+    }
+    Ok(())
+}
+
+/// Made by Debian's own `dpkg-deb`.
+pub fn deb(workshop: &Workshop) -> Result<PathBuf> {
+    let folder = workshop.out.join("deb-tree");
+    tree(workshop, &folder)?;
+    let control = folder.join("DEBIAN");
+    fs::create_dir_all(&control)?;
+    fs::write(
+        control.join("control"),
+        format!(
+            "Package: regreader\nVersion: {}\nArchitecture: amd64\nMaintainer: RegReader developers <noreply@regreader.invalid>\n\
+             Section: text\nPriority: optional\nRecommends: systemd\n\
+             Description: reads regulations and answers with checked citations\n \
+             Turns thick regulations into a library of pages, finds the right page and joins its\n tables, notes and \
+             references. Works without a network and without a language model.\n",
+            workshop.version
+        ),
+    )?;
+    let script = "#!/bin/sh\nset -e\nif [ \"$1\" = configure ]; then\n  \
+                  if command -v systemd-sysusers >/dev/null; then systemd-sysusers regreader.conf || true; fi\n  \
+                  if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi\nfi\n";
+    write_script(&control.join("postinst"), script)?;
+    let out = workshop.out.join(format!("regreader_{}_amd64.deb", workshop.version));
+    run_tool(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&folder).arg(&out))?;
+    Ok(out)
+}
+
+/// Installs into a root of its own, and looks at the unit as systemd does.
+pub fn check_deb(_: &Workshop, made: &Path) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    run_tool(Command::new("dpkg-deb").arg("--extract").arg(made).arg(folder.path()))?;
+    try_program(&mut || Command::new(folder.path().join("usr/bin/regreader")))?;
+    let unit = folder.path().join("usr/lib/systemd/system/regreader.service");
+    let said = run_tool(
+        Command::new("systemd-analyze").args(["security", "--offline=yes", "--no-pager"]).arg(&unit),
+    )?;
+    let exposure = overall_exposure(&said).with_context(|| format!("no exposure in: {said}"))?;
+    if exposure > MOST_EXPOSED {
+        bail!("the unit's exposure is {exposure}, more than {MOST_EXPOSED}");
+    }
+    let manual = folder.path().join("usr/share/man/man1/regreader.1");
+    if !manual.is_file() {
+        bail!("there is no manual page");
+    }
+    Ok(format!("unpacked by dpkg, demo, ask; exposure of the unit {exposure}"))
+}
+
+/// From the line `→ Overall exposure level for regreader.service: 1.1 OK`.
+fn overall_exposure(said: &str) -> Option<f64> {
+    let line = said.lines().find(|line| line.contains("Overall exposure level"))?;
+    line.rsplit_once(": ")?.1.split_whitespace().next()?.parse().ok()
+}
+
+/// Made by `rpmbuild` from the same files.
+pub fn rpm(workshop: &Workshop) -> Result<PathBuf> {
+    let files = workshop.out.join("rpm-tree");
+    tree(workshop, &files)?;
+    let work = workshop.out.join("rpm-work");
+    fresh(&work)?;
+    let spec = work.join("regreader.spec");
+    let text = format!(
+        "Name: regreader\nVersion: {}\nRelease: 1\nSummary: Reads regulations and answers with checked citations\nLicense: MIT\n\
+         AutoReqProv: no\n%global debug_package %{{nil}}\n%global __strip /bin/true\n%description\n\
+         Turns thick regulations into a library of pages, finds the right page and joins its tables, notes and references.\n\
+         %install\ncp -a {}/. %{{buildroot}}/\n%post\n\
+         if command -v systemd-sysusers >/dev/null; then systemd-sysusers regreader.conf || :; fi\n\
+         %files\n/usr/bin/regreader\n/usr/bin/gridcode\n/usr/lib/systemd/system/regreader.service\n\
+         /usr/lib/sysusers.d/regreader.conf\n/usr/share/doc/regreader\n/usr/share/man/man1/*\n\
+         /usr/share/bash-completion/completions/regreader\n/usr/share/zsh/vendor-completions/_regreader\n\
+         /usr/share/fish/vendor_completions.d/regreader.fish\n",
+        workshop.version,
+        files.display()
+    );
+    fs::write(&spec, text)?;
+    let top = format!("_topdir {}", work.display());
+    run_tool(Command::new("rpmbuild").args(["-bb", "--target", "x86_64", "--define", &top]).arg(&spec))?;
+    let made = work.join(format!("RPMS/x86_64/regreader-{}-1.x86_64.rpm", workshop.version));
+    let out = workshop.out.join(format!("regreader-{}-1.x86_64.rpm", workshop.version));
+    put(&made, &out)?;
+    Ok(out)
+}
+
+/// Installs into a root of its own with a database of its own.
+pub fn check_rpm(_: &Workshop, made: &Path) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let mut install = Command::new("rpm");
+    install.args(["--install", "--nodeps", "--noscripts", "--root"]).arg(folder.path()).arg(made);
+    run_tool(&mut install)?;
+    try_program(&mut || Command::new(folder.path().join("usr/bin/regreader")))?;
+    Ok("rpm --install into an empty root, demo, ask".to_owned())
+}
+
+fn write_script(path: &Path, text: &str) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::write(path, text)?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
