@@ -1,6 +1,7 @@
 //! `cargo xtask bench changes`: a thousand seeded edits of the sample texts, judged; and what a large comparison costs.
 //!
-//! Arguments: number of edits (1000), first seed (0). Prints recall, precision and F1 per class, and each miss.
+//! Arguments: number of edits (1000), first seed (0); a folder with `cip-003-8.pdf` and `cip-003-9.pdf` to judge the labelled
+//! clause pairs too. Prints recall, precision and F1 per class, and each miss.
 
 #![allow(clippy::unwrap_used)]
 
@@ -63,6 +64,59 @@ fn main() {
         "documents with one inserted clause: {inserted}, told as 1 added and the rest renumbered: {clean}"
     );
     speed();
+    match std::env::args().skip(1).find(|argument| std::path::Path::new(argument).is_dir()) {
+        Some(folder) => labelled(std::path::Path::new(&folder)),
+        None => println!("skipped: labelled pairs, no folder of documents was given"),
+    }
+}
+
+/// Clause pairs of two real editions, labelled by hand. A clause that no record names is taken for the one of its number.
+fn labelled(folder: &std::path::Path) {
+    let document =
+        |name: &str| read(&std::fs::read(folder.join(name)).unwrap(), name, &name.replace(".pdf", ""));
+    let (old, new) = (document("cip-003-8.pdf"), document("cip-003-9.pdf"));
+    let start = Instant::now();
+    let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
+    println!("cip-003-8 → cip-003-9: {:?} in {:.2} s", changes.counts, start.elapsed().as_secs_f64());
+    let labels = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labels/cip-003-8-9.csv");
+    let text = std::fs::read_to_string(labels).unwrap();
+    let is = |place: &Option<regreader_changes::Place>, clause: &str, page: u32| {
+        let label = place.as_ref().and_then(|place| place.clause.as_deref()).unwrap_or_default();
+        let table = place.as_ref().is_some_and(|place| place.table.is_some());
+        !table
+            && label.rsplit('/').next() == Some(clause)
+            && place.as_ref().is_some_and(|place| place.page.abs_diff(page) <= 1)
+    };
+    let (mut right, mut wrong, mut missing, mut all) = (0, 0, 0, 0);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let (old_page, new_page) = (cells[1].parse().unwrap(), cells[3].parse().unwrap());
+        all += 1;
+        let found = if cells[0] == "-" {
+            let added = changes
+                .changes
+                .iter()
+                .any(|record| record.old.is_none() && is(&record.new, cells[2], new_page));
+            Some(added)
+        } else {
+            let record = changes.changes.iter().find(|record| is(&record.old, cells[0], old_page));
+            match record {
+                Some(record) if record.new.is_none() => None,
+                Some(record) => Some(is(&record.new, cells[2], new_page)),
+                None => Some(cells[0] == cells[2]),
+            }
+        };
+        match found {
+            Some(true) => right += 1,
+            Some(false) => wrong += 1,
+            None => missing += 1,
+        }
+        if found != Some(true) {
+            println!("label {line}: {found:?}");
+        }
+    }
+    let f1 = 2.0 * f64::from(right) / f64::from(2 * right + 2 * wrong + missing);
+    println!("labelled pairs: {all}, right {right}, wrong {wrong}, missing {missing}, F1 {f1:.4}");
 }
 
 /// Ten copies of the two samples behind each other, as one regulation of more than 300 pages, against the same with edits.

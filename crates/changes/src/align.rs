@@ -76,9 +76,9 @@ impl Alignment {
     ) {
         let unique = |clauses: &Clauses, free: &[Option<usize>]| {
             let mut places: HashMap<String, Option<usize>> = HashMap::new();
-            for at in 0..clauses.list.len() {
+            for (at, partner) in free.iter().enumerate() {
                 let text = key(clauses, at);
-                if free[at].is_none() && !text.is_empty() {
+                if partner.is_none() && !text.is_empty() {
                     places.entry(text.clone()).and_modify(|place| *place = None).or_insert(Some(at));
                 }
             }

@@ -239,7 +239,7 @@ impl Clause {
             {
                 // 第十三条 is cited as it is printed; 2.1.4 whatever the width of its digits.
                 if number.starts_with('第') {
-                    clause.label = line.printed.trim().to_owned();
+                    line.printed.trim().clone_into(&mut clause.label);
                 }
                 text = line.rest;
             }

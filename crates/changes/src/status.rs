@@ -243,7 +243,7 @@ impl<'a> Names<'a> {
     /// The documents that a text names: by their whole name, or by a standard number with its year.
     fn called(&self, subject: &str) -> BTreeSet<&'a RegId> {
         let subject = squeeze(subject);
-        let by_code = dated_codes(&subject).into_iter().flat_map(|code| self.codes.get(code)).flatten();
+        let by_code = dated_codes(&subject).into_iter().filter_map(|code| self.codes.get(code)).flatten();
         self.whole.get(&subject).into_iter().flatten().chain(by_code).copied().collect()
     }
 }

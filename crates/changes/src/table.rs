@@ -80,7 +80,7 @@ pub(crate) fn compare(
         records.extend(changed);
         let (a, b) = (old.row_place(sides[0], pair.old), new.row_place(sides[1], pair.new));
         let renumbered = serial.iter().any(|(i, j)| old.key(pair.old, *i) != new.key(pair.new, *j));
-        let kind = if !kept { Some(ChangeKind::Moved) } else { renumbered.then_some(ChangeKind::Renumbered) };
+        let kind = if kept { renumbered.then_some(ChangeKind::Renumbered) } else { Some(ChangeKind::Moved) };
         if let Some(kind) = kind.filter(|_| records.len() == before) {
             let mut record = ChangeRecord::new(kind, Some(a), Some(b), pair.confidence as f32);
             (record.old_text, record.new_text) = (Some(old.row_text(pair.old)), Some(new.row_text(pair.new)));
@@ -182,7 +182,7 @@ pub(crate) fn text_change(old: &str, new: &str, unit: &str, confidence: f64) -> 
 pub(crate) fn alone(grid: &Grid<'_>, side: &str, kind: ChangeKind) -> ChangeRecord {
     let rows: Vec<String> = (0..grid.height()).map(|row| grid.row_text(row)).collect();
     let text = format!("{}\n{}", grid.caption(), rows.join("\n"));
-    grid.record(kind, grid.place(side), text.trim().to_owned())
+    one_sided(kind, grid.place(side), text.trim().to_owned())
 }
 
 /// A profile of several texts together.
@@ -190,22 +190,23 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> Profile {
     Profile::new(&texts.collect::<Vec<_>>().join("\n"))
 }
 
-impl Grid<'_> {
-    fn record(&self, kind: ChangeKind, place: Place, text: String) -> ChangeRecord {
-        let (old, new) = if kind == ChangeKind::Deleted { (Some(place), None) } else { (None, Some(place)) };
-        let mut record = ChangeRecord::new(kind, old, new, 1.0);
-        let side = if kind == ChangeKind::Deleted { &mut record.old_text } else { &mut record.new_text };
-        *side = Some(text);
-        record
-    }
+/// A record of something that only one edition has.
+fn one_sided(kind: ChangeKind, place: Place, text: String) -> ChangeRecord {
+    let (old, new) = if kind == ChangeKind::Deleted { (Some(place), None) } else { (None, Some(place)) };
+    let mut record = ChangeRecord::new(kind, old, new, 1.0);
+    let side = if kind == ChangeKind::Deleted { &mut record.old_text } else { &mut record.new_text };
+    *side = Some(text);
+    record
+}
 
+impl Grid<'_> {
     fn row_record(&self, side: &str, row: usize, kind: ChangeKind) -> ChangeRecord {
-        self.record(kind, self.row_place(side, row), self.row_text(row))
+        one_sided(kind, self.row_place(side, row), self.row_text(row))
     }
 
     fn column_record(&self, side: &str, col: usize, kind: ChangeKind) -> ChangeRecord {
         let cells: Vec<&str> = (0..self.height()).map(|row| self.cell(row, col)).collect();
         let text = format!("{}：{}", self.header(col), cells.join("、"));
-        self.record(kind, self.column_place(side, col), text)
+        one_sided(kind, self.column_place(side, col), text)
     }
 }

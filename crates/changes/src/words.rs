@@ -44,7 +44,7 @@ pub fn word_changes<'a>(old: &'a str, new: &'a str) -> Vec<WordChange<'a>> {
 ///
 /// ```
 /// use regreader_changes::changed_words;
-/// assert_eq!(changed_words("限额为300万千瓦。", "限额为 330 万千瓦。"), "限额为 [-300-]{+330+} 万千瓦。");
+/// assert_eq!(changed_words("限额为 300 万千瓦。", "限额为330万千瓦。"), "限额为[-300 -]{+330+}万千瓦。");
 /// assert_eq!(changed_words("立即汇报", "应立即汇报"), "{+应+}立即汇报");
 /// ```
 pub fn changed_words(old: &str, new: &str) -> String {

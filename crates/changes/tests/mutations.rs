@@ -1,14 +1,10 @@
 //! Seeded edits of the sample texts, each of whose effects is known, through the real reading pipeline.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
+use crate::support::judge::{Tally, expected, found};
+use crate::support::markup::{Block, blocks, html};
+use crate::support::mutate::{Draft, Edit, Random};
+use crate::support::{read, samples};
 use regreader_changes::{DiffOptions, EditionText, diff};
-use support::judge::{Tally, expected, found};
-use support::markup::{Block, blocks, html};
-use support::mutate::{Draft, Edit, Random};
-use support::{read, samples};
 
 /// Documents in this test; `cargo xtask bench changes` runs a thousand edits.
 const DOCUMENTS: u64 = 24;

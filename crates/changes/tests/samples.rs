@@ -1,15 +1,11 @@
 //! The two editions of the sample regulation, as PDF and as DOCX, against the truth that was made with them.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::{read, samples};
 use regreader_changes::{ChangeKind, ChangeRecord, DiffOptions, EditionText, diff};
 use regreader_model::Regulation;
 use serde_json::Value;
-use support::{read, samples};
 
 fn sample(file: &str, reg_id: &str) -> Regulation {
     read(&std::fs::read(samples().join(file)).unwrap(), file, reg_id)

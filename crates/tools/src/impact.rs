@@ -204,7 +204,9 @@ fn listed(
         (impact.depth, rank.get(place.reg_id.as_str()).copied(), place.page, place.row)
     });
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    found.iter().for_each(|impact| *counts.entry(impact.mention.place.reg_id.as_str()).or_insert(0) += 1);
+    for impact in &found {
+        *counts.entry(impact.mention.place.reg_id.as_str()).or_insert(0) += 1;
+    }
     let regulations = chosen.iter().filter_map(|info| {
         Some(rs::ImpactRegulation {
             count: *counts.get(info.reg_id.as_str())?,
@@ -215,7 +217,7 @@ fn listed(
     });
     let regulations = regulations.collect();
     let total = found.len();
-    let stamp = format!("{:08x}", total);
+    let stamp = format!("{total:08x}");
     let start = Cursor::read(request.cursor.as_deref(), &stamp)?;
     let limit = request.limit.clamp(1, MAX_PLACES) as usize;
     let mentions: Vec<rs::ImpactView> =

@@ -39,7 +39,9 @@ pub fn docx(changes: &Changes, heading: &Heading) -> Result<Vec<u8>, ExportError
         body.push_str(&format!("<w:{side} w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"auto\"/>"));
     }
     body.push_str("</w:tblBorders></w:tblPr><w:tblGrid>");
-    WIDTHS.iter().for_each(|width| body.push_str(&format!("<w:gridCol w:w=\"{width}\"/>")));
+    for width in WIDTHS {
+        body.push_str(&format!("<w:gridCol w:w=\"{width}\"/>"));
+    }
     body.push_str("</w:tblGrid>");
     let head = [language.choose("条款", "Clause").to_owned(), heading.old.clone(), heading.new.clone()];
     let head = head.map(|text| paragraph(&[(Mark::Plain, text)], "<w:b/>"));

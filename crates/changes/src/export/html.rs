@@ -36,7 +36,9 @@ pub fn html(changes: &Changes, heading: &Heading) -> String {
             escape(&heading.old),
             escape(&heading.new)
         ));
-        records.into_iter().for_each(|record| row(&mut out, record, heading));
+        for record in records {
+            row(&mut out, record, heading);
+        }
         out.push_str("</tbody></table>\n");
     }
     out.push_str("</body></html>\n");

@@ -44,7 +44,7 @@ impl<'a> Grid<'a> {
         }
         let caption_text = table.caption.as_deref().unwrap_or_default();
         let title = caption::parse_caption(caption_text)
-            .map_or_else(|| caption_text.to_owned(), |caption| caption.title.to_string());
+            .map_or_else(|| caption_text.to_owned(), |caption| caption.title);
         let keys = table.cells.iter().map(|cell| squeeze(&cell.content)).collect();
         let header_keys = table.col_headers.iter().map(|header| squeeze(header)).collect();
         let texts = table.col_headers.iter().map(String::as_str);

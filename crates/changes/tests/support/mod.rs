@@ -1,7 +1,7 @@
 //! Sample regulations as plain blocks that can be edited, read back through the real pipeline, and judged: the truth of an
 //! edit is known because the edit was made here.
 
-// Each test program uses a part of this.
+// The benchmark and the tests each use a part of this.
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub mod judge;
