@@ -17,6 +17,8 @@ fn options(format: Option<SourceFormat>) -> ParseOptions<'static> {
         max_depth: 32,
         max_chars_per_page: 20_000,
         max_cells: 5_000,
+        max_document_cells: 50_000,
+        max_text_bytes: 4 << 20,
         max_rules_per_page: 2_000,
     };
     ParseOptions { limits, format, ..ParseOptions::default() }

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::programs::{cargo, target};
 use crate::root;
 
 /// Benchmarks: name, package, example.
@@ -40,12 +41,15 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         for (name, ..) in BENCHES {
             println!("{name}");
         }
-        println!("mcp");
+        println!("damage\nmcp");
         return Ok(());
     };
     if name == "mcp" {
         // This one is several programs against each other, not an example of a crate.
         return crate::bench_mcp::run(&args.rest);
+    }
+    if name == "damage" {
+        return damage(&args.rest);
     }
     let Some((_, package, example)) = BENCHES.iter().find(|(known, ..)| known == name) else {
         let known: Vec<&str> = BENCHES.iter().map(|(name, ..)| *name).collect();
@@ -62,6 +66,22 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         .context("cargo run")?;
     if !status.success() {
         bail!("benchmark {name} failed");
+    }
+    Ok(())
+}
+
+/// Attacks the program with a script that needs nothing but Python: damaged indexes, floods, crafted documents, load.
+fn damage(rest: &[String]) -> Result<()> {
+    let mut command = Command::new("python3");
+    command.arg(root().join("benches/damage.py"));
+    if !rest.iter().any(|argument| argument.starts_with("--binary")) {
+        cargo(&["build", "--release", "--package", "regreader", "--bin", "regreader"])?;
+        let program = target().join("release").join(format!("regreader{}", std::env::consts::EXE_SUFFIX));
+        command.arg("--binary").arg(program);
+    }
+    let status = command.args(rest).status().context("python3 is needed for this benchmark")?;
+    if !status.success() {
+        bail!("a bar was missed");
     }
     Ok(())
 }

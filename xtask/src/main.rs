@@ -1,7 +1,8 @@
-//! Development tasks: `cargo xtask tidy | bless | bench | dist | clients | conformance | interop | local-model`.
+//! Development tasks: `cargo xtask tidy | bless | bench | dist | browser | clients | conformance | interop | local-model`.
 
 mod bench;
 mod bench_mcp;
+mod browser;
 mod clients;
 mod conformance;
 mod dist;
@@ -40,6 +41,8 @@ enum Task {
     Bench(bench::BenchArgs),
     /// Run the fuzz targets, guided by coverage, for a bounded time each
     Fuzz(fuzz::FuzzArgs),
+    /// Drive a real browser through every screen of the web reader
+    Browser(browser::BrowserArgs),
     /// Run real MCP clients against the server
     Clients,
     /// Run the MCP conformance suite against fixtures
@@ -56,6 +59,7 @@ fn main() -> Result<()> {
         Task::Interop => interop::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Browser(args) => browser::run(&args),
         Task::Clients => clients::run(),
         Task::Conformance => conformance::run(),
         Task::LocalModel => local_model::run(),

@@ -2,16 +2,19 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use regreader_llm::{Cancel, ChatModel, LlmError, ToolDefinition, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::answer::Wording;
 use crate::check::cite;
 use crate::library::Library;
 use crate::offline::{self, OfflineOptions};
 use crate::{
-    Answer, Conversation, Event, Program, ProgramError, ToolClient, ToolFailure, free, graph, program, typed,
+    Answer, Conversation, Event, Outcome, Program, ProgramError, ToolClient, ToolFailure, free, graph,
+    program, typed,
 };
 
 /// Which agent.
@@ -161,7 +164,7 @@ pub struct Reply {
     /// Calls of the model.
     #[serde(default)]
     pub turns: u32,
-    /// Calls of tools by the model.
+    /// Calls of tools.
     #[serde(default)]
     pub tool_calls: u32,
     /// Tokens.
@@ -205,6 +208,19 @@ impl From<LlmError> for AgentError {
     }
 }
 
+/// Counts the calls that go through it.
+struct Counted<'a> {
+    client: &'a dyn ToolClient,
+    calls: AtomicU32,
+}
+
+impl ToolClient for Counted<'_> {
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.client.call(tool, arguments)
+    }
+}
+
 impl Agent<'_> {
     /// Answers a question within a conversation, which remembers it.
     pub fn ask(
@@ -242,11 +258,17 @@ impl Agent<'_> {
             (AgentKind::Offline, ..) => self.offline(question, report)?,
             (_, _, Some(program)) => {
                 let library = Library::load(self.client, &self.options.regulations)?;
+                if library.entries.is_empty() {
+                    return Ok(self.empty_library(question, report));
+                }
                 program::run(self, program, &library, question, conversation, report)?
             }
             (kind, None, None) => return Err(AgentError::NoModel(kind)),
             (kind, Some(model), None) => {
                 let library = Library::load(self.client, &self.options.regulations)?;
+                if library.entries.is_empty() {
+                    return Ok(self.empty_library(question, report));
+                }
                 match kind {
                     AgentKind::Claude => free::run(self, model, &library, question, conversation, report)?,
                     AgentKind::Graph => {
@@ -270,10 +292,25 @@ impl Agent<'_> {
 
     fn offline(&self, question: &str, report: &mut dyn FnMut(Event)) -> Result<Reply, AgentError> {
         let options = OfflineOptions { regulations: self.options.regulations.clone() };
-        let answer = offline::answer(self.client, question, &options, report)?;
-        Ok(Reply {
+        let counted = Counted { client: self.client, calls: AtomicU32::new(0) };
+        let answer = offline::answer(&counted, question, &options, report)?;
+        let tool_calls = counted.calls.into_inner();
+        Ok(Reply { tool_calls, ..self.reply_without_model(answer) })
+    }
+
+    /// No model is asked about a library that holds nothing.
+    fn empty_library(&self, question: &str, report: &mut dyn FnMut(Event)) -> Reply {
+        let message = Wording::of(question).empty_library;
+        let reply = self.reply_without_model(Answer::refusal(question, Outcome::EmptyLibrary, message));
+        report(Event::Text { text: reply.answer.to_text() });
+        report(Event::Done { outcome: reply.answer.outcome });
+        reply
+    }
+
+    fn reply_without_model(&self, answer: Answer) -> Reply {
+        Reply {
             answer,
-            agent: AgentKind::Offline,
+            agent: self.kind,
             model: None,
             removed: Vec::new(),
             turns: 0,
@@ -281,6 +318,6 @@ impl Agent<'_> {
             usage: Usage::default(),
             cost: None,
             stopped: None,
-        })
+        }
     }
 }

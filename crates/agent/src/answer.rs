@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
+use regreader_model::{Citation, PageNumber, RegId};
 use regreader_text::script::is_cjk;
 use serde::{Deserialize, Serialize};
+
+use crate::citation::take_citations;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +18,12 @@ pub enum Outcome {
     NotFound,
     /// It is no question about regulations.
     Declined,
+    /// The library holds no regulation, so nothing could be looked up.
+    EmptyLibrary,
+    /// The model never gave an answer that can be read.
+    Unfit,
+    /// A budget was spent, or the model repeated itself, before there was an answer.
+    Stopped,
 }
 
 impl Outcome {
@@ -24,23 +33,59 @@ impl Outcome {
             Self::Answered => "answered",
             Self::NotFound => "not_found",
             Self::Declined => "declined",
+            Self::EmptyLibrary => "empty_library",
+            Self::Unfit => "unfit",
+            Self::Stopped => "stopped",
         }
     }
 }
 
 /// One thing the answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StatementRecord", into = "StatementRecord")]
 pub struct Statement {
-    /// What.
+    /// What it says.
     pub text: String,
-    /// Where it stands: `[来源: 安规2024 P85 表6-2]`.
-    pub citation: String,
-    /// Regulation of the citation.
-    pub reg_id: String,
-    /// Page of the citation.
-    pub page_num: u32,
+    /// Where it stands.
+    pub citation: Citation,
     /// The citation was checked against the page, and holds.
     pub verified: bool,
+}
+
+/// A statement as JSON: the citation as people read it and, in `cited`, as data. Sessions that were saved before `cited`
+/// existed have only the text.
+#[derive(Serialize, Deserialize)]
+struct StatementRecord {
+    text: String,
+    citation: String,
+    reg_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    page_num: Option<u32>,
+    verified: bool,
+    #[serde(default)]
+    cited: Option<Citation>,
+}
+
+impl From<Statement> for StatementRecord {
+    fn from(statement: Statement) -> Self {
+        Self {
+            citation: statement.citation.to_string(),
+            reg_id: statement.reg_id().to_owned(),
+            page_num: statement.page_num(),
+            text: statement.text,
+            verified: statement.verified,
+            cited: Some(statement.citation),
+        }
+    }
+}
+
+impl From<StatementRecord> for Statement {
+    fn from(record: StatementRecord) -> Self {
+        let read = || take_citations(&record.citation).1.into_iter().next().unwrap_or_default();
+        let mut citation = record.cited.unwrap_or_else(read);
+        citation.reg_id = citation.reg_id.or_else(|| record.reg_id.parse().ok());
+        Self { text: record.text, citation, verified: record.verified }
+    }
 }
 
 /// An answer. Every statement has its own citation.
@@ -80,10 +125,10 @@ impl Answer {
     }
 
     /// Every citation once, in order.
-    pub fn sources(&self) -> Vec<&str> {
-        let mut sources: Vec<&str> = Vec::new();
+    pub fn sources(&self) -> Vec<&Citation> {
+        let mut sources: Vec<&Citation> = Vec::new();
         for statement in self.statements() {
-            if !sources.contains(&statement.citation.as_str()) {
+            if !sources.contains(&&statement.citation) {
                 sources.push(&statement.citation);
             }
         }
@@ -103,7 +148,7 @@ impl Answer {
         let wording = Wording::of(&self.question);
         let _ = writeln!(text, "{}", wording.sources);
         for source in self.sources() {
-            let _ = writeln!(text, "- {}", source.trim_start_matches("[来源: ").trim_end_matches(']'));
+            let _ = writeln!(text, "- {}", source.place());
         }
         let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
@@ -125,6 +170,12 @@ pub(crate) struct Wording {
     pub(crate) not_found: &'static str,
     /// It is no question about regulations.
     pub(crate) declined: &'static str,
+    /// There is no regulation to look anything up in.
+    pub(crate) empty_library: &'static str,
+    /// The model never gave an answer that can be read.
+    pub(crate) unfit: &'static str,
+    /// The work was ended before there was an answer; the reason follows.
+    pub(crate) stopped: &'static str,
 }
 
 impl Wording {
@@ -134,6 +185,9 @@ impl Wording {
         cautions: "【注意事项】",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
+        empty_library: "规程库中没有任何规程，无从查起。",
+        unfit: "语言模型没有给出合格的答案，因此没有回答。规程中可能有相关规定。",
+        stopped: "没有查完就已停止，因此没有回答。规程中可能有相关规定。",
     };
     const ENGLISH: Self = Self {
         sources: "【Sources】",
@@ -142,6 +196,9 @@ impl Wording {
         not_found: "Nothing on this was found in the regulations (未找到相关规定).",
         declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
                    line with two units in service?”.",
+        empty_library: "The library holds no regulations, so nothing could be looked up.",
+        unfit: "The language model gave no answer that can be used. The regulations may still say something about this.",
+        stopped: "The work was stopped before there was an answer. The regulations may still say something about this.",
     };
 
     /// English when the question has letters and no Chinese character.
@@ -158,6 +215,21 @@ fn write_statements(text: &mut String, statements: &[Statement]) {
 }
 
 impl Statement {
+    /// A statement that nothing has checked yet.
+    pub fn new(text: impl Into<String>, citation: Citation) -> Self {
+        Self { text: text.into(), citation, verified: false }
+    }
+
+    /// Regulation that it cites; empty when it cites none of the library.
+    pub fn reg_id(&self) -> &str {
+        self.citation.reg_id.as_ref().map_or("", RegId::as_str)
+    }
+
+    /// Page that it cites.
+    pub fn page_num(&self) -> Option<u32> {
+        self.citation.page_num.map(PageNumber::get)
+    }
+
     /// The statement with its citation, marked when it was not verified.
     pub fn to_line(&self) -> String {
         let mark = if self.verified { "" } else { "（未核实）" };
@@ -170,6 +242,16 @@ impl Statement {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_statement_comes_back_from_json_and_from_sessions_saved_without_the_data() {
+        let json = r#"{"text":"t","citation":"[来源: 安规2024 P23（约） 6.2.1]","reg_id":"angui_2024","page_num":23,"verified":true}"#;
+        let old: Statement = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((old.reg_id(), old.page_num()), ("angui_2024", Some(23)));
+        assert_eq!(old.citation.to_string(), "[来源: 安规2024 P23（约） 6.2.1]");
+        let again = serde_json::to_value(&old).and_then(serde_json::from_value::<Statement>);
+        assert_eq!(again.unwrap_or_else(|error| panic!("{error}")), old);
+    }
 
     #[test]
     fn an_answer_speaks_the_language_of_the_question() {

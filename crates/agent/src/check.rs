@@ -1,8 +1,9 @@
 //! The citation check: does each statement stand on the page it cites? The tools decide; no model is asked.
 
+use regreader_model::Citation;
 use serde_json::{Value, json};
 
-use crate::citation::Place;
+use crate::citation::{citation_of, cited_pages};
 use crate::draft::{Draft, Section};
 use crate::library::Library;
 use crate::{Answer, Event, Outcome, Removed, Statement, ToolClient, ToolFailure};
@@ -29,36 +30,27 @@ pub struct Problem {
 
 /// Checks one statement.
 pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Result<Checked, ToolFailure> {
-    let known: Vec<(&Place, &str, &str)> = draft
+    let known: Vec<Citation> = draft
         .places
         .iter()
-        .filter_map(|place| {
-            library.find(&place.name).map(|entry| (place, entry.reg_id.as_str(), entry.short_name()))
-        })
+        .filter_map(|place| library.find(&place.name).map(|entry| entry.own(place)))
         .collect();
-    let Some(&(first, first_id, first_name)) = known.first() else {
+    let Some(first) = known.first() else {
         let place = draft.places.first();
         let reason = place.map_or("没有引用".to_owned(), |place| format!("规程不存在: {}", place.name));
         // Without a place there is nothing to hold it to; a number from nowhere is as good as invented.
         let invented = draft.text.chars().any(|c| c.is_ascii_digit());
-        return Ok(failed(
-            draft,
-            place.map(|p| p.print(library)).unwrap_or_default(),
-            "",
-            0,
-            reason,
-            invented,
-        ));
+        return Ok(failed(draft, place.cloned().unwrap_or_default(), reason, invented));
     };
     let says = library.without_names(&draft.text);
     let mut found: Vec<(String, bool)> = Vec::new();
     let mut elsewhere: Vec<String> = Vec::new();
     let mut missing_page = None;
-    for &(place, reg_id, name) in &known {
-        for page in place.pages() {
+    for place in &known {
+        for page in cited_pages(place) {
             let ask = |says: &str| {
-                client
-                    .call("verify_citation", json!({ "reg_id": reg_id, "page_num": page, "statement": says }))
+                let arguments = json!({ "reg_id": place.reg_id, "page_num": page, "statement": says });
+                client.call("verify_citation", arguments)
             };
             let mut result = match ask(&says) {
                 Ok(result) => result,
@@ -75,31 +67,29 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 }
             }
             if result["verdict"] == "supported" {
-                return Ok(stands(draft, place.print_at(name, page), reg_id, page));
+                return Ok(stands(draft, place.at_page(Some(page))));
             }
             merge(&mut found, &result["claims"]);
             let places = result["elsewhere"].as_array().into_iter().flatten();
-            elsewhere.extend(places.filter_map(|place| place["citation"].as_str()).map(str::to_owned));
+            elsewhere.extend(places.map(|place| citation_of(place).place().to_string()));
         }
     }
     // Several pages may carry one statement together.
     if !found.is_empty() && found.iter().all(|(_, there)| *there) {
-        return Ok(stands(draft, first.print_at(first_name, first.page_num), first_id, first.page_num));
+        return Ok(stands(draft, first.at_page(first.page_num)));
     }
-    let citation = first.print_at(first_name, first.page_num);
+    let citation = first.at_page(first.page_num);
     let lacking: Vec<&str> =
         found.iter().filter(|(_, there)| !there).map(|(claim, _)| claim.as_str()).collect();
     elsewhere.dedup();
-    let there: Vec<&str> =
-        elsewhere.iter().map(|place| place.trim_matches(['[', ']']).trim_start_matches("来源: ")).collect();
-    let reason = match (there.first(), lacking.is_empty(), missing_page) {
-        (Some(_), _, _) => format!("不在所引的页上；有这些内容的页: {}", there.join("、")),
+    let reason = match (elsewhere.first(), lacking.is_empty(), missing_page) {
+        (Some(_), _, _) => format!("不在所引的页上；有这些内容的页: {}", elsewhere.join("、")),
         (None, false, _) => format!("所引的页上没有: {}", lacking.join("、")),
         (None, true, Some(message)) => message,
         (None, true, None) => "与所引的页的文字不符".to_owned(),
     };
     let invented = elsewhere.is_empty() && !lacking.is_empty();
-    Ok(failed(draft, citation, first_id, first.page_num, reason, invented))
+    Ok(failed(draft, citation, reason, invented))
 }
 
 /// 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then “when”. Either may stand.
@@ -126,9 +116,9 @@ pub fn settle(checked: Vec<Checked>) -> (Vec<(Section, Statement)>, Vec<Removed>
     let mut removed = Vec::new();
     for one in checked {
         match one.problem {
-            Some(problem) if problem.invented || one.statement.reg_id.is_empty() => removed.push(Removed {
+            Some(problem) if problem.invented || one.statement.reg_id().is_empty() => removed.push(Removed {
                 text: one.statement.text,
-                citation: one.statement.citation,
+                citation: one.statement.citation.to_string(),
                 reason: problem.reason,
             }),
             _ => kept.push((one.section, one.statement)),
@@ -154,8 +144,8 @@ pub fn settled(
         regulations: Vec::new(),
     };
     for (section, statement) in kept {
-        if !answer.regulations.contains(&statement.reg_id) {
-            answer.regulations.push(statement.reg_id.clone());
+        if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
+            answer.regulations.push(statement.reg_id().to_owned());
         }
         match section {
             Section::Cautions => answer.cautions.push(statement),
@@ -173,9 +163,9 @@ pub fn settled(
 /// Reports a statement's citation.
 pub fn cite(report: &mut dyn FnMut(Event), statement: &Statement) {
     report(Event::Citation {
-        citation: statement.citation.clone(),
-        reg_id: statement.reg_id.clone(),
-        page_num: statement.page_num,
+        citation: statement.citation.to_string(),
+        reg_id: statement.reg_id().to_owned(),
+        page_num: statement.page_num(),
         verified: statement.verified,
     });
 }
@@ -191,27 +181,13 @@ fn merge(found: &mut Vec<(String, bool)>, claims: &Value) {
     }
 }
 
-fn stands(draft: &Draft, citation: String, reg_id: &str, page_num: u32) -> Checked {
-    let statement =
-        Statement { text: draft.text.clone(), citation, reg_id: reg_id.to_owned(), page_num, verified: true };
+fn stands(draft: &Draft, citation: Citation) -> Checked {
+    let statement = Statement { verified: true, ..Statement::new(draft.text.clone(), citation) };
     Checked { section: draft.section, statement, problem: None }
 }
 
-fn failed(
-    draft: &Draft,
-    citation: String,
-    reg_id: &str,
-    page_num: u32,
-    reason: String,
-    invented: bool,
-) -> Checked {
-    let statement = Statement {
-        text: draft.text.clone(),
-        citation,
-        reg_id: reg_id.to_owned(),
-        page_num,
-        verified: false,
-    };
+fn failed(draft: &Draft, citation: Citation, reason: String, invented: bool) -> Checked {
+    let statement = Statement::new(draft.text.clone(), citation);
     Checked { section: draft.section, statement, problem: Some(Problem { reason, invented }) }
 }
 
@@ -219,6 +195,7 @@ fn failed(
 mod tests {
     use super::*;
     use crate::library::Entry;
+    use regreader_model::PageNumber;
 
     /// A page on which 340 万千瓦 and 200 万千瓦 stand, and another on which 5 分钟 stands.
     struct Pages;
@@ -249,14 +226,14 @@ mod tests {
                 title: "稳定规定".to_owned(),
                 aliases: vec!["稳规2024".to_owned()],
                 total_pages: 28,
+                pages_approximate: true,
                 ..Entry::default()
             }],
         };
-        let place = |page: &u32| Place {
+        let place = |page: &u32| Citation {
             name: "稳规2024".to_owned(),
-            page_num: *page,
-            last_page: *page,
-            target: None,
+            page_num: PageNumber::new(*page),
+            ..Citation::default()
         };
         let draft = Draft {
             section: Section::Measures,
@@ -268,7 +245,13 @@ mod tests {
 
     #[test]
     fn both_readings_of_a_unit_and_several_pages_together_are_allowed() {
-        assert_eq!(checked("风电 200 万千瓦时，限额 340 万千瓦", &[12]).problem, None);
+        let energy = checked("风电 200 万千瓦时，限额 340 万千瓦", &[12]);
+        assert_eq!(energy.problem, None);
+        assert_eq!(
+            energy.statement.citation.to_string(),
+            "[来源: 稳规2024 P12（约）]",
+            "estimated pages are said"
+        );
         assert_eq!(
             checked("限额 340 万千瓦，5 分钟内调整", &[12, 13]).problem,
             None,

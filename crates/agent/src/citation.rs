@@ -2,50 +2,31 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use crate::library::Library;
+use regreader_model::{Citation, CitationTarget, PageNumber};
+use serde_json::Value;
 
 /// Pages of one citation that are looked at.
 const MAX_SPAN: u32 = 3;
 
-/// A cited place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// Regulation, as written.
-    pub name: String,
-    /// First page.
-    pub page_num: u32,
-    /// Last page.
-    pub last_page: u32,
-    /// Table, clause or note, as written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
+/// The pages of a citation that are looked at.
+pub fn cited_pages(citation: &Citation) -> impl Iterator<Item = PageNumber> + use<> {
+    let first = citation.page_num.map_or(0, PageNumber::get);
+    let last = citation.last_page.map_or(first, PageNumber::get);
+    (first..=last.min(first.saturating_add(MAX_SPAN - 1)).max(first)).filter_map(PageNumber::new)
 }
 
-impl Place {
-    /// The citation as an answer prints it, the regulation by its short name.
-    pub fn print(&self, library: &Library) -> String {
-        let name = library.find(&self.name).map_or(self.name.as_str(), |entry| entry.short_name());
-        self.print_at(name, self.page_num)
-    }
-
-    /// The same for one page.
-    pub fn print_at(&self, name: &str, page: u32) -> String {
-        match &self.target {
-            Some(target) => format!("[来源: {name} P{page} {target}]"),
-            None => format!("[来源: {name} P{page}]"),
-        }
-    }
-
-    /// The pages to look at.
-    pub fn pages(&self) -> impl Iterator<Item = u32> + use<> {
-        self.page_num..=self.last_page.min(self.page_num.saturating_add(MAX_SPAN - 1)).max(self.page_num)
-    }
+/// The citation that a tool gave with its result, as data.
+pub fn citation_of(result: &Value) -> Citation {
+    serde_json::from_value(result["cited"].clone()).unwrap_or_default()
 }
 
-/// Every citation in a text, and the text without them.
-pub fn take_citations(text: &str) -> (String, Vec<Place>) {
+/// The page that a tool gave. None where it gave none: nobody is sent to a guessed page.
+pub fn page_of(value: &Value) -> Option<PageNumber> {
+    value.as_u64().and_then(|page| u32::try_from(page).ok()).and_then(PageNumber::new)
+}
+
+/// Every citation in a text, and the text without them. They carry the regulation's name as it was written.
+pub fn take_citations(text: &str) -> (String, Vec<Citation>) {
     let mut rest = String::with_capacity(text.len());
     let mut places = Vec::new();
     let mut from = 0;
@@ -87,30 +68,36 @@ fn next(text: &str, from: usize) -> Option<(Range<usize>, &str)> {
 }
 
 /// `安规2024 P85 表6-2`, `安规2024 P23-24`, `安规 第85页`.
-fn place(text: &str) -> Option<Place> {
+fn place(text: &str) -> Option<Citation> {
     let text = text.trim();
     let (name, rest) = split_page(text)?;
     let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>();
     let first = digits(rest);
-    let page_num: u32 = first.parse().ok().filter(|page| *page > 0)?;
+    let page_num = first.parse().ok().and_then(PageNumber::new)?;
     let mut rest = &rest[first.len()..];
-    let mut last_page = page_num;
+    let mut last_page = None;
     let range = rest.trim_start().strip_prefix(['-', '–', '—', '~', '～', '至']);
     if let Some(after) = range {
         let after = after.trim_start().trim_start_matches(['P', 'p']);
         let last = digits(after);
         if let Ok(number) = last.parse::<u32>() {
-            last_page = number.max(page_num);
+            last_page = PageNumber::new(number).filter(|last| *last > page_num);
             rest = &after[last.len()..];
         }
     }
+    let rest = rest.trim_start().trim_start_matches('页');
+    let page_approximate = rest.starts_with("（约）");
     let target = rest
-        .trim_start()
-        .trim_start_matches('页')
         .trim_start_matches("（约）")
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '、'));
-    let target = (!target.is_empty()).then(|| target.to_owned());
-    Some(Place { name: name.trim().trim_end_matches([',', '，']).to_owned(), page_num, last_page, target })
+    Some(Citation {
+        name: name.trim().trim_end_matches([',', '，']).to_owned(),
+        page_num: Some(page_num),
+        last_page,
+        page_approximate,
+        target: CitationTarget::read(target),
+        ..Citation::default()
+    })
 }
 
 /// What stands before the page mark and what after it: the last ` P` or `第` that a digit follows.
@@ -134,7 +121,11 @@ mod tests {
     use super::*;
 
     fn places(text: &str) -> Vec<(String, u32, u32, Option<String>)> {
-        take_citations(text).1.into_iter().map(|p| (p.name, p.page_num, p.last_page, p.target)).collect()
+        let shown = |one: Citation| {
+            let pages: Vec<u32> = cited_pages(&one).map(PageNumber::get).collect();
+            (one.name, pages[0], pages[pages.len() - 1], one.target.map(|target| target.to_string()))
+        };
+        take_citations(text).1.into_iter().map(shown).collect()
     }
 
     #[test]

@@ -218,37 +218,43 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         let result = self.try_tool(call);
         let (ok, summary) = match &result {
             Ok(value) => (true, summary(value)),
-            Err(message) => (false, message.clone()),
+            Err(refused) => (false, refused.message().to_owned()),
         };
         self.report(Event::ToolResult { tool: call.name.clone(), ok, summary });
         match result {
             Ok(value) => (fence(&call.name, &readable(&value)), false),
-            Err(message) => (message, true),
+            Err(Refused::Here(message)) => (message, true),
+            // A tool's error names what the document holds instead: headings, captions, labels.
+            Err(Refused::ByTool(message)) => (fence(&call.name, &message), true),
         }
     }
 
     /// Calls a tool, or says why not; either is for the model to read.
-    fn try_tool(&mut self, call: &ToolCall) -> Result<Value, String> {
+    fn try_tool(&mut self, call: &ToolCall) -> Result<Value, Refused> {
         if let Some(raw) = &call.malformed {
             let shown: String = raw.chars().take(120).collect();
-            return Err(format!("参数不是 JSON 对象: {shown}。请用合法的 JSON 对象重新调用"));
+            return Err(Refused::Here(format!("参数不是 JSON 对象: {shown}。请用合法的 JSON 对象重新调用")));
         }
         if !self.agent.tools.iter().any(|tool| tool.name == call.name) {
             let names: Vec<&str> = self.agent.tools.iter().map(|tool| tool.name.as_str()).collect();
-            return Err(format!("工具不存在: {}。可用的工具: {}", call.name, names.join(", ")));
+            let message = format!("工具不存在: {}。可用的工具: {}", call.name, names.join(", "));
+            return Err(Refused::Here(message));
         }
         if self.calls >= self.agent.options.budgets.tool_calls {
-            return Err("工具调用次数已用完，请根据已读到的内容作答".to_owned());
+            return Err(Refused::Here("工具调用次数已用完，请根据已读到的内容作答".to_owned()));
         }
-        let arguments = self.within_scope(call)?;
+        let arguments = self.within_scope(call).map_err(Refused::Here)?;
         let times = self.seen.entry(format!("{} {arguments}", call.name)).or_default();
         *times += 1;
         match *times {
             1 => {}
-            2 => return Err("与先前的调用完全相同，结果不变，见上文。请换用其他调用，或作答".to_owned()),
+            2 => {
+                let message = "与先前的调用完全相同，结果不变，见上文。请换用其他调用，或作答";
+                return Err(Refused::Here(message.to_owned()));
+            }
             _ => {
                 self.stop(format!("反复进行相同的调用 {}", call.name));
-                return Err("反复进行相同的调用，已停止调用工具，请作答".to_owned());
+                return Err(Refused::Here("反复进行相同的调用，已停止调用工具，请作答".to_owned()));
             }
         }
         self.calls += 1;
@@ -257,11 +263,12 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         {
             return Ok(toc.clone());
         }
-        let value =
-            self.agent.client.call(&call.name, arguments.clone()).map_err(|failure| match failure.hint {
+        let value = self.agent.client.call(&call.name, arguments.clone()).map_err(|failure| {
+            Refused::ByTool(match failure.hint {
                 Some(hint) => format!("{}。{hint}", failure.message),
                 None => failure.message,
-            })?;
+            })
+        })?;
         if call.name == "get_toc" {
             self.memory.keep_toc(&arguments, value.clone());
         }
@@ -427,4 +434,19 @@ fn message_size(message: &Message) -> u64 {
 
 fn is_plain(message: &Message) -> bool {
     message.parts.iter().all(|part| matches!(part, Part::Text { .. }))
+}
+/// Why a call gave no result.
+enum Refused {
+    /// The dialogue refused it, in words of ours.
+    Here(String),
+    /// The tool refused it, in words that may hold text of a document.
+    ByTool(String),
+}
+
+impl Refused {
+    fn message(&self) -> &str {
+        match self {
+            Self::Here(message) | Self::ByTool(message) => message,
+        }
+    }
 }

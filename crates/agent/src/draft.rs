@@ -1,6 +1,8 @@
 //! Free text, taken apart into statements while it arrives.
 
-use crate::citation::{Place, take_citations};
+use regreader_model::Citation;
+
+use crate::citation::take_citations;
 
 /// Longest statement that is kept.
 const MAX_STATEMENT: usize = 8_000;
@@ -27,7 +29,7 @@ pub struct Draft {
     /// What it says, without citations and list number.
     pub text: String,
     /// What it cites.
-    pub places: Vec<Place>,
+    pub places: Vec<Citation>,
 }
 
 /// Takes text piece by piece and gives statements as soon as they are complete.
@@ -164,6 +166,8 @@ fn without_marker(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use regreader_model::PageNumber;
+
     use super::*;
 
     const ANSWER: &str = "根据规程：\n\n【来源】\n- 安规2024 P23 6.2.1\n\n【处置措施】\n1. 立即汇报国调 [来源: 安规2024 P23 6.2.1]\n2. 拉开失压母线上的全部开关\n   [来源: 安规2024 P24 6.2.1]\n3. 限额见下表\n\n| 台数 | 限额 |\n|---|---|\n| 3 | 340 |\n\n[来源: 稳规2024 P12 表3-3]\n\n【注意事项】\n- 2.1.4 条另有规定。[来源: 稳规2024 P6 2.1.4]\n没有出处的一句话。\n";
@@ -177,7 +181,7 @@ mod tests {
                 (
                     d.section,
                     d.text.lines().next().unwrap(),
-                    d.places.iter().map(|p| p.page_num).collect::<Vec<_>>(),
+                    d.places.iter().filter_map(|p| p.page_num).map(PageNumber::get).collect::<Vec<_>>(),
                 )
             })
             .collect();

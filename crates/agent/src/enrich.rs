@@ -5,10 +5,11 @@
 //! kept: it later stands in every agent's role, so it must be one harmless line each, and subject words must be words of
 //! the document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_llm::{Cancel, ChatModel, ChatRequest, Message, ToolChoice, ToolDefinition};
 use regreader_text::fold;
+use regreader_text::script::is_cjk;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -21,6 +22,8 @@ pub const MAX_DESCRIPTION: usize = 50;
 const MAX_SCOPE: usize = 120;
 /// Fewest and most subject words.
 const KEYWORDS: (usize, usize) = (5, 8);
+/// Most characters of a subject word: a few words of English.
+const LONGEST_KEYWORD: usize = 40;
 /// First pages that are read.
 const PAGES: u64 = 5;
 /// Characters of them that a model sees.
@@ -192,13 +195,10 @@ impl Reading {
         let whole = format!("{}\n{}\n{}", self.title, self.titles.join("\n"), self.text);
         let mut scores: BTreeMap<String, usize> = BTreeMap::new();
         for title in &self.titles {
-            for part in phrase(title).split(['及', '和', '与', '、', '的', '（', '）', ' ', '/', '，'])
-            {
+            for part in subjects(title) {
+                let uses = whole.matches(part.as_str()).count();
                 let length = part.chars().count();
-                if (2..=10).contains(&length) && !is_general(part) {
-                    let uses = whole.matches(part).count();
-                    scores.insert(part.to_owned(), uses * length);
-                }
+                scores.insert(part, uses * length);
             }
         }
         let mut ranked: Vec<(String, usize)> = scores.into_iter().collect();
@@ -207,28 +207,35 @@ impl Reading {
         for word in ranked.into_iter().map(|(word, _)| word).chain(self.runs()) {
             let overlaps = chosen.iter().any(|known| known.contains(&word) || word.contains(known.as_str()));
             if !overlaps && !commands(&word) && chosen.len() < KEYWORDS.1 {
-                chosen.push(one_line(&word, 20));
+                chosen.push(one_line(&word, LONGEST_KEYWORD));
             }
         }
         chosen
     }
 
-    /// Runs of four characters that the text repeats, most frequent first.
+    /// Runs of four characters that the text repeats in different surroundings, most frequent first. A run that always has
+    /// the same neighbour is part of a longer word.
     fn runs(&self) -> Vec<String> {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        const SIZE: usize = 4;
+        let mut seen: BTreeMap<String, Run> = BTreeMap::new();
         let text = format!("{}\n{}", self.title, self.text);
-        for run in text.split(|c: char| !('\u{4e00}'..='\u{9fff}').contains(&c)) {
+        for run in text.split(|c: char| !is_cjk(c)) {
             let chars: Vec<char> = run.chars().collect();
-            for size in [4, 2] {
-                for window in chars.windows(size) {
-                    *counts.entry(window.iter().collect()).or_default() += size;
-                }
+            for (at, window) in chars.windows(SIZE).enumerate() {
+                let run = seen.entry(window.iter().collect()).or_default();
+                run.count += 1;
+                run.before.insert(at.checked_sub(1).and_then(|at| chars.get(at)).copied());
+                run.behind.insert(chars.get(at + SIZE).copied());
             }
         }
-        let mut ranked: Vec<(String, usize)> =
-            counts.into_iter().filter(|(word, _)| !is_general(word)).collect();
+        let stands_alone = |run: &Run| run.count > 2 && run.before.len() > 1 && run.behind.len() > 1;
+        let mut ranked: Vec<(String, usize)> = seen
+            .into_iter()
+            .filter(|(word, run)| stands_alone(run) && is_subject(word))
+            .map(|(word, run)| (word, run.count))
+            .collect();
         ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        ranked.into_iter().map(|(word, _)| word).take(200).collect()
+        ranked.into_iter().map(|(word, _)| word).take(KEYWORDS.1).collect()
     }
 }
 
@@ -247,7 +254,36 @@ fn collect_titles(items: &Value, titles: &mut Vec<String>) {
 fn phrase(title: &str) -> String {
     let text = title.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '．' | '、'));
     let text = text.split(['。', '；', '：', '，']).next().unwrap_or(text);
-    one_line(text, 16)
+    // Sixteen Chinese characters say as much as a few English words.
+    one_line(text, if text.contains(is_cjk) { 16 } else { LONGEST_KEYWORD })
+}
+
+/// How often a run of characters stands in the text, and between what.
+#[derive(Default)]
+struct Run {
+    count: usize,
+    before: BTreeSet<Option<char>>,
+    behind: BTreeSet<Option<char>>,
+}
+
+/// The subjects that a title names.
+fn subjects(title: &str) -> Vec<String> {
+    let phrase = phrase(title);
+    let parts: Vec<&str> = if phrase.contains(is_cjk) {
+        phrase.split(['及', '和', '与', '、', '的', '（', '）', ' ', '/', '，']).collect()
+    } else {
+        vec![phrase.as_str()]
+    };
+    parts.into_iter().filter(|part| is_subject(part)).map(str::to_owned).collect()
+}
+
+/// Whether a word can be the subject of a regulation. Numbers cannot; nor can Chinese words of two characters, which are
+/// 控制, 管理, 要求 and the like: a term of the trade has a third.
+fn is_subject(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let length = word.chars().count();
+    let longest = if word.contains(is_cjk) { 10 } else { LONGEST_KEYWORD };
+    letters >= 3 && letters * 2 > length && length <= longest && !is_general(word)
 }
 
 /// Titles that every regulation has.
@@ -332,6 +368,17 @@ mod tests {
                 && !derived.keywords.contains(&"总则".to_owned())
         );
         assert!(derived.scope.starts_with("适用于") && !derived.by_model);
+    }
+
+    #[test]
+    fn numbers_and_words_of_every_regulation_are_no_subjects() {
+        let toc = json!({ "title": "示例规程", "items": [
+            { "title": "24", "children": [] }, { "title": "控制", "children": [] }, { "title": "3.2 管理和要求" },
+            { "title": "24 h", "children": [] }, { "title": "Reactive power control", "children": [] },
+        ] });
+        let derived =
+            Reading::new(&toc, &json!({ "content_markdown": "控制 24 控制 24 控制管理要求" })).derive();
+        assert_eq!(derived.keywords, ["Reactive power control"], "fewer are better than bad ones");
     }
 
     #[test]

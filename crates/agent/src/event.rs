@@ -46,8 +46,8 @@ pub enum Event {
         citation: String,
         /// Regulation.
         reg_id: String,
-        /// Page.
-        page_num: u32,
+        /// Page, when it is known.
+        page_num: Option<u32>,
         /// What it stands for is on that page.
         verified: bool,
     },

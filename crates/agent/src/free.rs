@@ -11,6 +11,7 @@ use crate::dialogue::{Dialogue, Heard};
 use crate::draft::{Draft, Drafter, Section, statements};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, repair, role};
+use crate::typed::no_answer;
 use crate::{Conversation, Event, Outcome, Reply, Statement, ToolFailure};
 
 /// What is said to chit-chat when the model's own words cannot be used.
@@ -68,7 +69,10 @@ pub fn run(
     let reply = if cited {
         dialogue.reply(question, Outcome::Answered, None, standing)
     } else {
-        let (outcome, message) = refusal(&text, dialogue.calls > 0);
+        let (outcome, message) = match dialogue.stopped {
+            Some(_) => no_answer(&dialogue, question, &text),
+            None => refusal(&text, dialogue.calls > 0),
+        };
         dialogue.reply(
             question,
             outcome,
@@ -87,12 +91,17 @@ pub fn run(
     Ok(reply)
 }
 
+/// Whether a model says that the regulations say nothing.
+pub fn says_not_found(text: &str) -> bool {
+    ["未找到", "没有找到", "未明确", "没有相关规定"].iter().any(|words| text.contains(words))
+}
+
 /// How a text without any citation is to be understood. Its own words are used only when they claim nothing.
 pub fn refusal(text: &str, searched: bool) -> (Outcome, String) {
     let text = text.trim();
     let harmless =
         !text.is_empty() && text.chars().count() <= 300 && !text.chars().any(|c| c.is_ascii_digit());
-    let not_found = ["未找到", "没有找到", "未明确", "没有相关规定"].iter().any(|words| text.contains(words));
+    let not_found = says_not_found(text);
     if searched || not_found {
         let own = harmless && not_found;
         return (Outcome::NotFound, if own { text.to_owned() } else { NOT_FOUND.to_owned() });
@@ -211,10 +220,6 @@ fn closing(reply: &Reply) -> String {
     if reply.answer.outcome != Outcome::Answered {
         return reply.answer.to_text();
     }
-    let sources = reply
-        .answer
-        .sources()
-        .into_iter()
-        .map(|source| format!("- {}\n", source.trim_start_matches("[来源: ").trim_end_matches(']')));
+    let sources = reply.answer.sources().into_iter().map(|source| format!("- {}\n", source.place()));
     format!("\n【来源】\n{}", sources.collect::<String>())
 }

@@ -1,5 +1,6 @@
 //! What the library holds, as an agent sees it.
 
+use regreader_model::Citation;
 use regreader_text::fold;
 use serde_json::{Value, json};
 
@@ -22,12 +23,46 @@ pub struct Entry {
     pub total_pages: u32,
     /// The edition that it replaces.
     pub supersedes: String,
+    /// Its page numbers are estimates.
+    pub pages_approximate: bool,
 }
 
 impl Entry {
+    /// A regulation as `list_regulations` gives it.
+    pub fn read(value: &Value) -> Self {
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        let list = |key: &str| {
+            value[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            reg_id: text("reg_id"),
+            title: text("title"),
+            aliases: list("aliases"),
+            keywords: list("keywords"),
+            scope: text("scope"),
+            total_pages: value["total_pages"]
+                .as_u64()
+                .and_then(|pages| u32::try_from(pages).ok())
+                .unwrap_or(0),
+            supersedes: text("supersedes"),
+            pages_approximate: value["pages_approximate"] == true,
+        }
+    }
+
     /// The name in citations.
     pub fn short_name(&self) -> &str {
         self.aliases.first().unwrap_or(&self.title)
+    }
+
+    /// A citation as somebody wrote it, as one of this regulation: with its id, the name that citations print, and the
+    /// mark of estimated pages, none of which people and models write.
+    pub fn own(&self, written: &Citation) -> Citation {
+        Citation {
+            reg_id: self.reg_id.parse().ok(),
+            name: self.short_name().to_owned(),
+            page_approximate: self.pages_approximate,
+            ..written.clone()
+        }
     }
 }
 
@@ -42,7 +77,8 @@ impl Library {
     /// Asks the tools. Only the regulations named in `only` are kept, when there are any.
     pub fn load(client: &dyn ToolClient, only: &[String]) -> Result<Self, ToolFailure> {
         let listed = client.call("list_regulations", json!({}))?;
-        let entries: Vec<Entry> = listed["regulations"].as_array().into_iter().flatten().map(entry).collect();
+        let entries: Vec<Entry> =
+            listed["regulations"].as_array().into_iter().flatten().map(Entry::read).collect();
         for wanted in only {
             if !entries.iter().any(|entry| entry.reg_id == *wanted) {
                 return Err(ToolFailure {
@@ -82,20 +118,4 @@ impl Library {
 
 fn squeeze(name: &str) -> String {
     fold(name).chars().filter(|c| !c.is_whitespace() && !matches!(c, '《' | '》')).collect()
-}
-
-fn entry(value: &Value) -> Entry {
-    let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let list = |key: &str| {
-        value[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    Entry {
-        reg_id: text("reg_id"),
-        title: text("title"),
-        aliases: list("aliases"),
-        keywords: list("keywords"),
-        scope: text("scope"),
-        total_pages: value["total_pages"].as_u64().and_then(|pages| u32::try_from(pages).ok()).unwrap_or(0),
-        supersedes: text("supersedes"),
-    }
 }

@@ -105,7 +105,7 @@ mod tests {
                 keywords: vec!["安控装置".to_owned(), "</document_data>".to_owned()],
                 scope: "装置配置".to_owned(),
                 total_pages: 29,
-                supersedes: String::new(),
+                ..Entry::default()
             }],
         }
     }

@@ -1,11 +1,11 @@
 //! The answer as a value: the tool that takes it, what must hold for it, and its statements.
 
 use regreader_llm::ToolDefinition;
+use regreader_model::{Citation, CitationTarget, PageNumber};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Outcome;
-use crate::citation::Place;
 use crate::draft::{Draft, Section};
 use crate::library::Library;
 use crate::prompt::SUBMIT;
@@ -96,6 +96,9 @@ pub fn validate(value: &Value, library: &Library) -> Result<Submitted, Vec<Strin
         serde_json::from_value(value.clone()).map_err(|error| vec![format!("不符合格式: {error}")])?;
     let mut problems = Vec::new();
     let all: Vec<&Said> = submitted.measures.iter().chain(&submitted.cautions).collect();
+    if !matches!(submitted.outcome, Outcome::Answered | Outcome::NotFound | Outcome::Declined) {
+        problems.push("outcome 须为 answered、not_found 或 declined".to_owned());
+    }
     if submitted.outcome == Outcome::Answered && submitted.measures.is_empty() {
         problems.push("outcome 为 answered 时 measures 不能为空".to_owned());
     }
@@ -158,15 +161,11 @@ impl Submitted {
     }
 }
 
-fn place(cited: &Cited) -> Place {
-    Place {
+fn place(cited: &Cited) -> Citation {
+    Citation {
         name: cited.reg_id.clone(),
-        page_num: cited.page_num,
-        last_page: cited.page_num,
-        target: cited
-            .target
-            .as_ref()
-            .map(|target| target.trim().to_owned())
-            .filter(|target| !target.is_empty()),
+        page_num: PageNumber::new(cited.page_num),
+        target: cited.target.as_deref().and_then(CitationTarget::read),
+        ..Citation::default()
     }
 }

@@ -6,10 +6,11 @@
 use regreader_llm::{ChatModel, Message, ToolChoice};
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::check::{Checked, check, complaints};
 use crate::dialogue::Dialogue;
 use crate::draft::statements;
-use crate::free::{NOT_FOUND, refusal};
+use crate::free::{NOT_FOUND, refusal, says_not_found};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, SUBMIT, repair, role};
 use crate::structured::{Submitted, in_text, submit_tool, validate};
@@ -96,10 +97,20 @@ fn fall_back(
         checked.push(check(agent.client, library, draft)?);
     }
     if checked.is_empty() {
-        let (outcome, message) = refusal(text, true);
+        let (outcome, message) = no_answer(dialogue, question, text);
         return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
     }
     Ok(dialogue.reply(question, Outcome::Answered, None, checked))
+}
+
+/// How a question ends to which the model gave nothing that can be read. Only a model that says so found nothing.
+pub fn no_answer(dialogue: &Dialogue<'_, '_>, question: &str, text: &str) -> (Outcome, String) {
+    let wording = Wording::of(question);
+    match &dialogue.stopped {
+        _ if says_not_found(text) => refusal(text, true),
+        Some(reason) => (Outcome::Stopped, format!("{reason}。{}", wording.stopped)),
+        None => (Outcome::Unfit, wording.unfit.to_owned()),
+    }
 }
 
 /// The model's own words, when they claim nothing.

@@ -172,7 +172,7 @@ fn a_page_that_was_given_up_may_be_read_again() {
     let says = (1..=7).map(read).chain([read(1), answer(1)]);
     let model = Model::new(says, 100);
     let (reply, _) = ask(&model, options, &mut Conversation::default());
-    assert_eq!(reply.answer.measures[0].page_num, 1);
+    assert_eq!(reply.answer.measures[0].page_num(), Some(1));
     assert_eq!(reply.tool_calls, 8);
     let asked = model.asked.borrow();
     assert!(results(asked.last().unwrap()).last().unwrap().contains("限额 100"), "it is there again");
@@ -240,5 +240,5 @@ fn turns_and_calls_are_budgets_too() {
     let model = Model::new([read(1), read(2), read(3), read(4), read(5), read(6)], 10);
     let (reply, _) =
         ask(&model, AgentOptions { budgets, ..AgentOptions::default() }, &mut Conversation::default());
-    assert_eq!((reply.answer.outcome, reply.tool_calls), (Outcome::NotFound, 1));
+    assert_eq!((reply.answer.outcome, reply.tool_calls), (Outcome::Stopped, 1));
 }

@@ -6,6 +6,7 @@
 //! is a product of its typesetting and is read as plain digits.
 
 use regreader_model::{RawDocument, RawElement};
+use regreader_text::annotation::parse_definition;
 use regreader_text::fold::repair_gbk_latin;
 use regreader_text::numbering::{Numbering, parse_line};
 use regreader_text::script::is_cjk;
@@ -85,7 +86,10 @@ impl Cleaner {
         for line in &lines {
             let breaks = before.is_some_and(|before| {
                 let short = display_width(before) * 10 < longest * 7;
-                begins_item(line) || (is_entry(before) && is_entry(line)) || (short && ends_sentence(before))
+                begins_item(line)
+                    || parse_definition(line).is_some()
+                    || (is_entry(before) && is_entry(line))
+                    || (short && ends_sentence(before))
             });
             if breaks {
                 out.push('\n');

@@ -4,7 +4,8 @@
 //! by the stages (furniture, contents, chapters, tables, notes), each of which takes lines away or points at them.
 
 use regreader_model::{
-    PageNumber, RawDocument, RawElement, RawPicture, RawText, Rect, TextOrigin, TextRole, TextUnit,
+    PageNumber, RawDocument, RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TextOrigin,
+    TextRole, TextUnit,
 };
 
 use crate::clean::Cleaner;
@@ -85,6 +86,25 @@ impl Line {
     }
 }
 
+/// A document has one title of a few lines. A style that is declared a title and stands all over the document is
+/// something else (captions of tables, often), so that the declaration says nothing.
+pub(crate) fn demote_titles(raw: &mut RawDocument) {
+    const MOST: usize = 6;
+    let texts = || raw.pages.iter().flat_map(|page| &page.elements);
+    let is_title =
+        |element: &RawElement| matches!(element, RawElement::Text(text) if text.role == TextRole::Title);
+    if texts().filter(|element| is_title(element)).count() <= MOST {
+        return;
+    }
+    for element in raw.pages.iter_mut().flat_map(|page| &mut page.elements) {
+        if let RawElement::Text(text) = element
+            && text.role == TextRole::Title
+        {
+            text.role = TextRole::Body;
+        }
+    }
+}
+
 /// Pages of cleaned items. Page numbers are given anew, so that every page from 1 on is there whatever a parser said.
 pub(crate) fn sheets(raw: RawDocument, cleaner: Cleaner) -> (Vec<Sheet>, Vec<PageNumber>) {
     let mut damaged = Vec::new();
@@ -92,8 +112,9 @@ pub(crate) fn sheets(raw: RawDocument, cleaner: Cleaner) -> (Vec<Sheet>, Vec<Pag
         .pages
         .into_iter()
         .enumerate()
-        .map(|(index, page)| {
+        .map(|(index, mut page)| {
             let page_num = PageNumber::from_index(index);
+            fill_holes(&mut page.elements);
             let mut items = Vec::with_capacity(page.elements.len());
             for element in page.elements {
                 match element {
@@ -120,6 +141,103 @@ pub(crate) fn sheets(raw: RawDocument, cleaner: Cleaner) -> (Vec<Sheet>, Vec<Pag
         })
         .collect();
     (sheets, damaged)
+}
+
+/// Lines that stand inside a table where its grid has no cell: the page border cut the cell's lower rule away. They
+/// become the cell that is missing, in the column and below the rows they stand in. A place that has a cell is left alone:
+/// what is printed over it (a watermark, a stamp) is not its content.
+fn fill_holes(elements: &mut Vec<RawElement>) {
+    let boxes: Vec<(usize, Rect)> = elements
+        .iter()
+        .enumerate()
+        .filter_map(|(at, element)| match element {
+            RawElement::Table(table) => Some((at, table.bbox.filter(is_finite)?)),
+            _ => None,
+        })
+        .collect();
+    if boxes.is_empty() {
+        return;
+    }
+    let mut moved: Vec<(usize, usize, Hole)> = Vec::new();
+    for (at, element) in elements.iter().enumerate() {
+        let RawElement::Text(text) = element else { continue };
+        let Some(rect) = text.bbox.filter(is_finite) else { continue };
+        let (x, y) = (rect.center_x(), f32::midpoint(rect.y0, rect.y1));
+        let inside = |whole: &Rect| {
+            whole.x0 < rect.x0 && rect.x1 < whole.x1 && whole.y0 < rect.y0 && rect.y1 < whole.y1
+        };
+        let Some((table_at, _)) = boxes.iter().find(|(_, whole)| inside(whole)) else { continue };
+        let Some(RawElement::Table(table)) = elements.get(*table_at) else { continue };
+        if let Some(hole) = hole_at(table, x, y) {
+            moved.push((at, *table_at, hole));
+        }
+    }
+    for (at, table_at, hole) in &moved {
+        let Some(RawElement::Text(text)) = elements.get(*at) else { continue };
+        let content = text.text.clone();
+        let bbox = text.bbox.map(|rect| Rect::new(hole.left, rect.y0, hole.right, rect.y1));
+        let Some(RawElement::Table(table)) = elements.get_mut(*table_at) else { continue };
+        match table.cells.iter_mut().find(|cell| cell.row == hole.row && cell.col == hole.col) {
+            Some(cell) => {
+                cell.content.push('\n');
+                cell.content.push_str(&content);
+                cell.bbox = cell.bbox.zip(bbox).map(|(a, b)| a.union(&b));
+            }
+            None => table.cells.push(TableCell {
+                row: hole.row,
+                col: hole.col,
+                row_span: 1,
+                col_span: 1,
+                content,
+                is_header: false,
+                bbox,
+            }),
+        }
+    }
+    let gone: Vec<usize> = moved.into_iter().map(|(at, ..)| at).collect();
+    let mut at = 0;
+    elements.retain(|_| {
+        at += 1;
+        gone.binary_search(&(at - 1)).is_err()
+    });
+}
+
+/// A place of a grid that no cell covers.
+struct Hole {
+    row: u32,
+    col: u32,
+    left: f32,
+    right: f32,
+}
+
+/// The hole of a grid at a point, where row and column are certain: the column has cells, and the row is the one below
+/// the last cell of that column.
+fn hole_at(table: &RawTable, x: f32, y: f32) -> Option<Hole> {
+    /// Larger grids come from formats that declare every cell.
+    const MOST_CELLS: usize = 4_000;
+    if table.cells.len() > MOST_CELLS {
+        return None;
+    }
+    let rect = |cell: &TableCell| cell.bbox.filter(is_finite);
+    if table
+        .cells
+        .iter()
+        .any(|cell| rect(cell).is_some_and(|r| r.x0 <= x && x <= r.x1 && r.y0 <= y && y <= r.y1))
+    {
+        return None;
+    }
+    let in_column = |cell: &&TableCell| {
+        cell.col_span == 1 && rect(cell).is_some_and(|r| r.x0 <= x && x <= r.x1 && r.y1 <= y)
+    };
+    let above = table.cells.iter().filter(in_column).max_by_key(|cell| cell.row + cell.row_span)?;
+    let row = above.row + above.row_span;
+    let free = row < table.row_count
+        && !table.cells.iter().any(|cell| {
+            (cell.row..cell.row + cell.row_span).contains(&row)
+                && (cell.col..cell.col + cell.col_span).contains(&above.col)
+        });
+    let column = rect(above)?;
+    free.then_some(Hole { row, col: above.col, left: column.x0, right: column.x1 })
 }
 
 /// A picture the size of a word or two that nothing is said about.

@@ -4,7 +4,8 @@
 //! module:
 //!
 //! 1. `clean`, `flow`: characters as a reader should see them; pages of lines, grids and pictures.
-//! 2. `furniture`: running heads, page numbers and watermarks go, the printed page label stays.
+//! 2. `furniture`: running heads, page numbers and watermarks go, the printed page label stays. `identity`: title,
+//!    number, edition and dates, from the first pages, the running heads and the closing clause.
 //! 3. `contents`: contents pages go, and stay as evidence for the chapters.
 //! 4. `table`: captions, header rows, and which grids on following pages are one table. Rows are conserved.
 //! 5. `chapter`: the one chapter engine. The legal sequence of numbers with the best evidence, over the whole document.
@@ -24,7 +25,7 @@ mod clean;
 mod contents;
 mod flow;
 mod furniture;
-mod info;
+mod identity;
 mod label;
 mod markdown;
 mod metrics;
@@ -44,7 +45,7 @@ use clean::Cleaner;
 use metrics::Metrics;
 
 pub use markdown::{segment_markdown, table_markdown};
-pub use render::{RenderedPages, render_pages};
+pub use render::{JoinedTable, RenderedPages, render_pages};
 
 /// What the caller knows about the document.
 #[derive(Debug, Clone)]
@@ -66,27 +67,20 @@ impl AssembleOptions {
     }
 }
 
-/// What the cover says.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Cover {
-    pub title: Option<String>,
-    pub effective_from: Option<String>,
-}
-
 /// Makes a regulation from a parsed document. `diagnostics` are the parser's remarks; they go into the quality report.
 ///
 /// `info.indexed_at` is left empty and the hashes none: when and where it is stored is not known here.
-pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &AssembleOptions) -> Regulation {
+pub fn assemble(mut raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &AssembleOptions) -> Regulation {
+    flow::demote_titles(&mut raw);
     let cleaner = Cleaner::of(&raw);
-    let cover = info::cover(&raw, cleaner);
+    let cover = identity::cover(&raw, cleaner);
     let outline = Outline::new(&raw.outline);
-    let origin = info::Origin { format: raw.format, pages_approximate: raw.pages_approximate };
-    let info = info::info(&cover, raw.pages.len(), origin, options);
 
     let (mut sheets, damaged) = flow::sheets(raw, cleaner);
     let mut dropped = furniture::strip(&mut sheets);
     let (contents, contents_lines) = contents::strip(&mut sheets);
     dropped.extend(contents_lines);
+    let identity = identity::decide(&cover, &dropped, options);
     let metrics = Metrics::of(&sheets);
     let mut pieces = flow::stream(&mut sheets);
 
@@ -94,7 +88,7 @@ pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &Assemb
     let witness = Witness { pieces: &pieces, metrics: &metrics, contents: &contents, outline: &outline };
     let chapters = chapter::find(&witness, &plan.is_caption);
     let paras = paragraph::build(&pieces, &chapters.marks, &plan, &metrics, cleaner);
-    let mut tree = structure::build(&chapters.marks, &paras, &info.title);
+    let mut tree = structure::build(&chapters.marks, &paras, &identity.title);
     let ids = pages::block_ids(&paras);
     for (owner, id) in tree.owner.clone().into_iter().zip(&ids) {
         if let Some(mark) = owner {
@@ -102,6 +96,7 @@ pub fn assemble(raw: RawDocument, diagnostics: Vec<Diagnostic>, options: &Assemb
         }
     }
     let notes = notes::find(&paras, &ids, &tree, &plan, cleaner);
+    let info = identity::info(identity, &paras, options);
     let heads = dropped.iter().filter(|text| text.reason == "running_head").map(|text| text.text.as_str());
     let cover_lines = paras.iter().take_while(|para| para.page == 0).map(|para| para.text.as_str());
     let own_codes = references::foreign::own_codes(heads.chain(cover_lines).chain([info.title.as_str()]));

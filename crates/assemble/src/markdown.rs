@@ -4,6 +4,8 @@
 //! rows or columns is shown with its value in every place it covers, so that each row can be read on its own; a cell
 //! over the whole width is shown once. Line breaks inside a cell are `<br>`. Must not decide what anything is.
 
+use std::borrow::Cow;
+
 use regreader_model::{LogicalTable, TableCell, TableMeta};
 
 /// A whole logical table: caption in bold, header, every data row.
@@ -47,7 +49,7 @@ pub fn segment_markdown(segment: &TableMeta) -> String {
 
 fn with_caption(caption: Option<&str>, body: &str) -> String {
     match caption {
-        Some(caption) => format!("**{}**\n\n{body}", caption.trim()),
+        Some(caption) => format!("**{}**\n\n{body}", escaped(caption.trim())),
         None => body.to_owned(),
     }
 }
@@ -95,7 +97,7 @@ fn pipe_row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn push_cell(out: &mut String, text: &str) {
-    for c in text.chars() {
+    for c in escaped(text).chars() {
         match c {
             '|' => out.push_str("\\|"),
             '\n' => out.push_str("<br>"),
@@ -107,19 +109,72 @@ fn push_cell(out: &mut String, text: &str) {
 
 /// A heading line.
 pub(crate) fn heading(text: &str, level: u32) -> String {
-    format!("{} {text}", "#".repeat(level.clamp(1, 6) as usize))
+    format!("{} {}", "#".repeat(level.clamp(1, 6) as usize), escaped(text))
+}
+
+/// Text in which nothing reads as a tag or an entity. Documents speak of `<script>` and `&lt;` as of anything else; what
+/// is printed on the page must come out as printed, and never as markup of whoever shows it.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(['<', '&']) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+        let is_markup = match c {
+            '<' => {
+                rest.starts_with(|next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'))
+            }
+            '&' => is_entity(rest),
+            _ => false,
+        };
+        if is_markup {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a text behind `&` goes on as an entity: `lt;`, `#60;`, `#x3c;`.
+fn is_entity(rest: &str) -> bool {
+    const LONGEST: usize = 32;
+    let name = rest.split(';').next().unwrap_or_default();
+    name.len() < rest.len()
+        && (1..=LONGEST).contains(&name.len())
+        && name.strip_prefix('#').unwrap_or(name).bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// A paragraph: what would read as Markdown structure is escaped, the rest stays as printed.
 pub(crate) fn paragraph(text: &str) -> String {
     let structural =
         text.starts_with('#') || text.starts_with('>') || text.starts_with("```") || text.starts_with('|');
-    if structural { format!("\\{text}") } else { text.to_owned() }
+    let text = escaped(text);
+    if structural { format!("\\{text}") } else { text.into_owned() }
 }
 
 /// A list item. Chinese items carry their own numbers and stand as they are; bullets become Markdown's.
 pub(crate) fn list_item(text: &str) -> String {
     let bare =
         text.trim_start_matches(['•', '●', '■', '◆', '▪', '►', '➢', '\u{F0B7}', '\u{F0A7}', '\u{F06C}']);
-    if bare.len() < text.len() { format!("- {}", bare.trim_start()) } else { paragraph(text) }
+    if bare.len() < text.len() { format!("- {}", escaped(bare.trim_start())) } else { paragraph(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_looks_like_markup_comes_out_as_printed() {
+        assert_eq!(paragraph("<script>alert(1)</script>"), "\\<script>alert(1)\\</script>");
+        assert_eq!(heading("3 <img src=x>", 2), "## 3 \\<img src=x>");
+        assert_eq!(list_item("•<b>甲"), "- \\<b>甲");
+        assert_eq!(paragraph("写作 &lt;br&gt; 或 &#60;"), "写作 \\&lt;br\\&gt; 或 \\&#60;");
+        let mut cell = String::new();
+        push_cell(&mut cell, "<i>a|b\n");
+        assert_eq!(cell, "\\<i>a\\|b<br>");
+        for plain in ["U < 5 且 P<60%", "A&B公司", "1<2", "≤ 60 & 更多; 其余"] {
+            assert_eq!(paragraph(plain), plain);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! from the line before. Everything here is relative to what the document itself usually does. Without boxes (DOCX,
 //! HTML) the answers are "unknown" and the stages fall back on declared paragraphs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::Rect;
 
@@ -27,6 +27,8 @@ pub(crate) struct Metrics {
 struct PageMetrics {
     /// Columns from left to right; one on most pages.
     columns: Vec<Column>,
+    /// Width and height in whole points: pages of one size share margins and body area.
+    size: [i32; 2],
     height: f32,
     /// Lowest text or table edge.
     bottom: f32,
@@ -46,9 +48,13 @@ impl Metrics {
         let bold: usize = lines().filter(|line| line.bold).map(|line| line.text.len()).sum();
         let all: usize = lines().map(|line| line.text.len()).sum();
         let mut pages: Vec<PageMetrics> = sheets.iter().map(|sheet| page_metrics(sheet, body_size)).collect();
-        let usual = usual_column(&pages);
-        for page in &mut pages {
-            lend_margins(page, usual, body_size);
+        // A landscape page has margins of its own: what the upright pages do says nothing about it.
+        let sizes: BTreeSet<[i32; 2]> = pages.iter().map(|page| page.size).collect();
+        for size in sizes {
+            let usual = usual_column(&pages, size);
+            for page in pages.iter_mut().filter(|page| page.size == size) {
+                lend_margins(page, usual, body_size);
+            }
         }
         Self { body_size, mostly_bold: bold * 2 > all, leading: leading(sheets, body_size), pages }
     }
@@ -100,8 +106,9 @@ impl Metrics {
 
     /// Share of the page's text area that is free below this height: 0 when something stands at the usual bottom.
     pub fn free_below(&self, page: usize, y: f32) -> Option<f32> {
-        let bottom = self.pages.iter().map(|page| page.bottom).fold(0.0_f32, f32::max);
-        let height = self.pages.get(page)?.height;
+        let PageMetrics { height, size, .. } = self.pages.get(page)?.clone();
+        let alike = self.pages.iter().filter(|page| page.size == size);
+        let bottom = alike.map(|page| page.bottom).fold(0.0_f32, f32::max);
         (height > 0.0 && bottom > 0.0).then(|| ((bottom - y) / height).max(0.0))
     }
 
@@ -146,7 +153,7 @@ fn page_metrics(sheet: &Sheet, body_size: f32) -> PageMetrics {
     } else {
         margins(&boxes, body_size).map(symmetric).into_iter().collect()
     };
-    PageMetrics { columns, height, bottom }
+    PageMetrics { columns, size: [width.round() as i32, height.round() as i32], height, bottom }
 }
 
 /// Left edge: the leftmost place where at least two lines begin. Right edge: the rightmost place where lines end.
@@ -168,10 +175,10 @@ fn margins(boxes: &[Rect], body_size: f32) -> Option<Column> {
     Some(Column { left: shared(&lefts)?, right: shared(&rights)? })
 }
 
-/// The column most pages have, where the document has one column a page.
-fn usual_column(pages: &[PageMetrics]) -> Option<Column> {
-    let single =
-        || pages.iter().filter(|page| page.columns.len() == 1).filter_map(|page| page.columns.first());
+/// The column that most pages of this size have, where they have one column a page.
+fn usual_column(pages: &[PageMetrics], size: [i32; 2]) -> Option<Column> {
+    let alike = || pages.iter().filter(|page| page.size == size && page.columns.len() == 1);
+    let single = || alike().filter_map(|page| page.columns.first());
     let left = mode(single().map(|column| (column.left, 1)))?;
     let right = mode(single().map(|column| (column.right, 1)))?;
     (right > left).then_some(Column { left, right })

@@ -3,10 +3,17 @@
 //! Notes that follow a table with nothing but notes between belong to it, also on the next page; so do notes printed as
 //! a full-width row of the table itself (the row stays). Other notes belong to the clause they stand in, and to their
 //! page where there is no clause. A note takes in what goes on from it: the rest on the next page, items below a
-//! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2. Must not resolve references to notes.
+//! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2; so are the counted items under `Notes to Table 3:`, which
+//! belong to the table that is named. Must not resolve references to notes.
 
-use regreader_model::{Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableMeta};
+use std::collections::HashMap;
+
+use regreader_model::{
+    Annotation, AnnotationKind, AnnotationScope, BlockId, PageNumber, TableCell, TableMeta,
+};
 use regreader_text::annotation::{AnnotationLabel, parse_continuation, parse_definition};
+use regreader_text::canonical_table_number;
+use regreader_text::numbering::{Numbering, parse_line};
 
 use crate::clean::Cleaner;
 use crate::paragraph::{Para, ParaKind};
@@ -34,11 +41,19 @@ pub(crate) struct Found {
 
 /// Finds the notes.
 pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cleaner: Cleaner) -> Notes {
-    let finder = Finder { paras, ids, tree, plan, cleaner };
+    let finder = Finder { paras, ids, tree, plan, cleaner, table_blocks: table_blocks(paras, ids) };
     let mut notes = Notes { found: Vec::new(), in_note: vec![false; paras.len()] };
     let mut table: Option<usize> = None;
     let mut at = 0;
     while at < paras.len() {
+        if let Some(named) = notes_heading(&paras[at].text).filter(|_| !is_table(&paras[at])) {
+            let of = match named {
+                Some(number) => finder.last_table_numbered(&number, at),
+                None => table,
+            };
+            at = finder.take_list(at, of, &mut notes);
+            continue;
+        }
         match paras[at].kind {
             ParaKind::Table { table: index, segment } => {
                 let segments = plan.tables.get(index).map_or(0, |joined| joined.metas.len());
@@ -60,6 +75,11 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
 
 /// Paragraphs that one note can take in. Real notes have a handful.
 const LONGEST: usize = 100;
+/// Blocks of a table that each of its notes names. A table over more pages is named by its id.
+const RELATED: usize = 64;
+
+/// Paragraphs between a table and the heading of its notes at most.
+const REACH: usize = 400;
 
 struct Finder<'a> {
     paras: &'a [Para],
@@ -67,6 +87,8 @@ struct Finder<'a> {
     tree: &'a Tree,
     plan: &'a Plan,
     cleaner: Cleaner,
+    /// The blocks of every table, gathered once: looking for them at every note costs notes times paragraphs.
+    table_blocks: HashMap<usize, Vec<BlockId>>,
 }
 
 impl Finder<'_> {
@@ -93,15 +115,45 @@ impl Finder<'_> {
         end
     }
 
+    /// `Notes to Table 3.1.3.1.:` and the counted items below it. Returns where they end.
+    fn take_list(&self, at: usize, table: Option<usize>, notes: &mut Notes) -> usize {
+        let mut end = at + 1;
+        let mut number = 1;
+        while let Some(para) = self.paras.get(end).filter(|para| !is_table(para)) {
+            let Some((printed, content)) = counted_item(&para.text, number) else { break };
+            let label = Label {
+                canonical: format!("注{number}"),
+                printed: printed.to_owned(),
+                kind: AnnotationKind::Note,
+            };
+            self.push(notes, end, table, &label, content.to_owned());
+            number += 1;
+            end += 1;
+        }
+        if number > 1 {
+            notes.in_note.iter_mut().take(end).skip(at).for_each(|flag| *flag = true);
+        }
+        end
+    }
+
+    /// The table with this number that stands nearest before a paragraph.
+    fn last_table_numbered(&self, number: &str, at: usize) -> Option<usize> {
+        self.paras.iter().take(at).rev().take(REACH).find_map(|para| match para.kind {
+            ParaKind::Table { table, .. } => {
+                let found = self.plan.tables.get(table)?.table.number.as_deref() == Some(number);
+                found.then_some(table)
+            }
+            _ => None,
+        })
+    }
+
     /// Notes printed as rows of the grid.
     fn in_grid(&self, index: usize, segment: usize, at: usize, notes: &mut Notes) {
         let Some(meta) = self.plan.tables.get(index).and_then(|joined| joined.metas.get(segment)) else {
             return;
         };
-        for text in note_rows(meta) {
-            for (label, content) in split(&text) {
-                self.push(notes, at, Some(index), &label, content);
-            }
+        for (label, content) in split(&note_rows(meta).join("\n")) {
+            self.push(notes, at, Some(index), &label, content);
         }
     }
 
@@ -112,7 +164,8 @@ impl Finder<'_> {
         let bound = table.and_then(|index| self.plan.tables.get(index));
         let (scope, related_blocks) = match (bound, node) {
             (Some(joined), _) => {
-                let blocks = self.blocks_of_table(table);
+                let blocks = table.and_then(|table| self.table_blocks.get(&table));
+                let blocks = blocks.into_iter().flatten().take(RELATED).cloned().collect();
                 (AnnotationScope::Table { table_id: joined.table.table_id.clone() }, blocks)
             }
             (None, Some(node)) => {
@@ -137,12 +190,52 @@ impl Finder<'_> {
             },
         });
     }
+}
 
-    fn blocks_of_table(&self, table: Option<usize>) -> Vec<BlockId> {
-        let is_part =
-            |para: &Para| matches!(para.kind, ParaKind::Table { table: index, .. } if Some(index) == table);
-        self.paras.iter().zip(self.ids).filter(|(para, _)| is_part(para)).map(|(_, id)| id.clone()).collect()
+/// The blocks of each table, in order.
+fn table_blocks(paras: &[Para], ids: &[BlockId]) -> HashMap<usize, Vec<BlockId>> {
+    let mut blocks: HashMap<usize, Vec<BlockId>> = HashMap::new();
+    for (para, id) in paras.iter().zip(ids) {
+        if let ParaKind::Table { table, .. } = para.kind {
+            blocks.entry(table).or_default().push(id.clone());
+        }
     }
+    blocks
+}
+
+fn is_table(para: &Para) -> bool {
+    matches!(para.kind, ParaKind::Table { .. })
+}
+
+/// `Notes:`, `Notes to Table 3.1.3.1.:` alone on their line; the number of the table, where one is named.
+#[allow(clippy::option_option, reason = "a heading of notes may name its table")]
+fn notes_heading(text: &str) -> Option<Option<String>> {
+    let text = text.trim();
+    let body = text.strip_suffix([':', '：'])?.trim_end();
+    if text.chars().count() > 60 {
+        return None;
+    }
+    let rest = body
+        .strip_prefix("Notes")
+        .or_else(|| body.strip_prefix("Note"))
+        .or_else(|| body.strip_prefix("NOTES"))?;
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Some(None);
+    }
+    let table = ["to ", "for ", "on "].iter().find_map(|word| rest.strip_prefix(word))?;
+    canonical_table_number(table).map(Some)
+}
+
+/// `(2) text`, `2) text`, `2. text`: the item with this number.
+fn counted_item(text: &str, number: u32) -> Option<(&str, &str)> {
+    let line = parse_line(text)?;
+    let counts = match line.numbering {
+        Numbering::ParenDigit(n) | Numbering::Circled(n) => n == number,
+        Numbering::Decimal(ref parts) => parts.as_slice() == [number] && line.trailing_dot,
+        _ => false,
+    };
+    (counts && !line.rest.is_empty()).then_some((line.printed, line.rest))
 }
 
 /// Whether a paragraph still belongs to the note before it.
@@ -176,28 +269,28 @@ impl From<&AnnotationLabel<'_>> for Label {
     }
 }
 
-/// Full-width rows at the end of a grid that begin with 注.
+/// Rows at the end of a grid that hold nothing but one text, from the first that begins with 注 on.
 fn note_rows(meta: &TableMeta) -> Vec<String> {
-    let mut rows: Vec<String> = meta
-        .cells
-        .iter()
-        .rev()
-        .filter(|cell| !cell.content.is_empty())
-        .take_while(|cell| {
-            cell.col == 0 && cell.col_span == meta.col_count && meta.col_count > 1 && !cell.is_header
-        })
-        .map(|cell| cell.content.clone())
-        .collect();
+    let mut rows: Vec<&TableCell> = Vec::new();
+    for cell in meta.cells.iter().rev().filter(|cell| !cell.content.is_empty()) {
+        let wide = cell.col_span * 2 > meta.col_count || parse_definition(&cell.content).is_some();
+        if cell.col > 0 || cell.is_header || meta.col_count < 2 || !wide {
+            break;
+        }
+        rows.push(cell);
+    }
     rows.reverse();
-    rows.retain(|text| parse_definition(text).is_some());
-    rows
+    let first = rows.iter().position(|cell| parse_definition(&cell.content).is_some());
+    let notes = first.and_then(|first| rows.get(first..)).unwrap_or_default();
+    notes.iter().map(|cell| cell.content.clone()).collect()
 }
 
-/// Splits the text of one or several notes at their labels: at line breaks, and inside a line where a list counts on.
+/// Splits the text of one or several notes at their labels: at line breaks, where 注2 follows a sentence, and inside a
+/// line where a list counts on.
 fn split(text: &str) -> Vec<(Label, String)> {
     let mut out: Vec<(Label, String)> = Vec::new();
     let mut listed = false;
-    for line in text.split('\n') {
+    for line in text.split('\n').flat_map(at_labels) {
         let defined = parse_definition(line);
         let continued = match (&defined, out.last()) {
             (None, Some((label, _))) if listed => {
@@ -220,6 +313,27 @@ fn split(text: &str) -> Vec<(Label, String)> {
         }
     }
     out
+}
+
+/// `注1：甲。注2：乙。` in one line is two notes: each label that counts on from the one before, behind a sentence or a
+/// space, begins a new one.
+fn at_labels(line: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    let mut last = parse_definition(line).and_then(|label| number_of(&label.canonical));
+    for (at, _) in line.match_indices('注').skip(1) {
+        let before = line.get(..at).unwrap_or("");
+        let ends = before.ends_with(['。', '；', ';', '.', ' ', '）', '，']);
+        let label = line.get(at..).filter(|_| ends).and_then(parse_definition);
+        let number = label.and_then(|label| number_of(&label.canonical));
+        if number.is_some() && number == last.map(|last| last + 1) {
+            parts.push(before.get(from..).unwrap_or("").trim_end());
+            from = at;
+            last = number;
+        }
+    }
+    parts.push(line.get(from..).unwrap_or(""));
+    parts
 }
 
 /// `甲；2.乙；3.丙` behind 注1 is three notes.
@@ -274,6 +388,10 @@ mod tests {
         );
         assert_eq!(labels("注：1. 甲。\n2. 乙。"), [pair("注1", "甲。"), pair("注2", "乙。")]);
         assert_eq!(labels("注1：两项：\na）甲；\nb）乙。"), [pair("注1", "两项：\na）甲；\nb）乙。")]);
+        assert_eq!(
+            labels("注1：甲，见注2。注2：乙；注3：丙。"),
+            [pair("注1", "甲，见注2。"), pair("注2", "乙；"), pair("注3", "丙。")]
+        );
         assert_eq!(labels("注：限额 2.5 万千瓦。"), [pair("注", "限额 2.5 万千瓦。")]);
         assert_eq!(labels("注1：甲，取 1. 不取 2.5。"), [pair("注1", "甲，取 1. 不取 2.5。")]);
     }

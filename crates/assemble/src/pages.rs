@@ -98,6 +98,7 @@ fn add_block(pages: &mut [PageDocument], material: &Material<'_>, at: usize) {
         section_number: node.map(|node| node.section_number.clone()).filter(|n| !n.as_str().is_empty()),
         table_meta,
         bbox: para.bbox,
+        lines: para.lines.clone(),
         confidence: para.confidence,
     });
 }

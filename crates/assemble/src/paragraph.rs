@@ -5,7 +5,7 @@
 //! paragraph stays one per page, and the later part knows that it goes on. Owns that rule and the kinds of paragraph;
 //! must not know tables' insides or what notes are bound to.
 
-use regreader_model::{Rect, TextRole};
+use regreader_model::{LineBox, Rect, TextRole, TextUnit};
 use regreader_text::annotation::parse_definition;
 use regreader_text::caption::parse_caption;
 use regreader_text::numbering::parse_line;
@@ -26,6 +26,8 @@ pub(crate) struct Para {
     pub kind: ParaKind,
     pub text: String,
     pub bbox: Option<Rect>,
+    /// Its printed lines, where every one has a box.
+    pub lines: Vec<LineBox>,
     /// Lowest confidence of its lines.
     pub confidence: Option<f32>,
     /// It goes on from the paragraph before it, on the page before.
@@ -106,6 +108,7 @@ impl Builder<'_> {
             kind,
             text,
             bbox,
+            lines: Vec::new(),
             confidence,
             from_previous: false,
             number_alone: false,
@@ -162,6 +165,11 @@ impl Builder<'_> {
                 let kind = mark.map_or_else(|| kind_of(first, &text), ParaKind::Mark);
                 let mut made = para(kind, text, bbox, confidence);
                 made.number_alone = number_only;
+                // A declared paragraph has the box of the whole: as one line it would say no more than the block.
+                if first.unit == TextUnit::Line {
+                    made.lines =
+                        LineBox::from_lines(lines.iter().map(|line| (line.text.as_str(), line.bbox)));
+                }
                 (Some(made), end)
             }
         }

@@ -95,6 +95,7 @@ fn pages_by_origin(pages: &[PageDocument]) -> BTreeMap<String, Vec<PageNumber>> 
         let name = match page.origin {
             TextOrigin::TextLayer => "text_layer",
             TextOrigin::Ocr { .. } => "ocr",
+            TextOrigin::OcrLayer => "ocr_layer",
             TextOrigin::NeedsOcr => "needs_ocr",
             TextOrigin::Blank => "blank",
         };

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+mod captions;
 mod chapters;
+mod identity;
 mod notes_and_references;
 mod pages;
 mod properties;

@@ -333,3 +333,33 @@ fn terms_with_full_width_numbers_on_lines_of_their_own_are_clauses() {
     assert_eq!(node(&reg, "2.2").title, "N-1 巡视");
     assert_eq!(node(&reg, "3.1.1").page_num, page(2));
 }
+
+#[test]
+fn bookmarked_list_items_and_footnotes_are_no_chapters() {
+    let mut raw = Doc::new()
+        .page(|p| {
+            p.heading("1 General")
+                .clause("1.1 The committee shall have these functions.")
+                .item("a) Ensure a consultative process is followed")
+                .item("b) Review proposals to amend the code")
+                .item("b.1) Proposals of members")
+                .footnote("1 The assistance of others is kindly acknowledged")
+        })
+        .page(|p| p.heading("2 Audits").clause("2.1 Audits are yearly."))
+        .raw();
+    for title in [
+        "1 General",
+        "a) Ensure a consultative process is followed",
+        "b) Review proposals to amend the code",
+        "b.1) Proposals of members",
+    ] {
+        raw.outline.push(regreader_model::OutlineEntry {
+            title: title.to_owned(),
+            level: 1,
+            page_num: regreader_model::PageNumber::new(1),
+        });
+    }
+    let options = regreader_assemble::AssembleOptions::new("test_reg".parse().unwrap(), "code.pdf");
+    let reg = regreader_assemble::assemble(raw, Vec::new(), &options);
+    assert_eq!(numbers(&reg), ["1", "1.1", "2", "2.1"]);
+}

@@ -227,3 +227,27 @@ fn a_reference_broken_by_the_page_is_found_where_it_begins() {
     assert!(doc_page(&reg, 1).continues_to_next && doc_page(&reg, 2).continues_from_prev);
     assert!(matches!(&first.resolution, Resolution::Resolved { location } if location.page_num == page(2)));
 }
+
+/// Time grows with the document and not with notes times tables: ten times as many take about ten times as long, so this
+/// ends at once where it took minutes.
+#[test]
+fn twenty_thousand_tables_with_a_note_each_are_bound_in_one_pass() {
+    const PAIRS: usize = 20_000;
+    let mut doc = Doc::new();
+    for page in 0..PAIRS / 20 {
+        doc = doc.page(|mut p| {
+            for at in 0..20 {
+                let number = page * 20 + at;
+                p = p
+                    .centered(&format!("表{number} 限额"))
+                    .table(&["台数|限额", "1|100"])
+                    .line("注：不含调相机。");
+            }
+            p
+        });
+    }
+    let reg = doc.assemble();
+    let bound =
+        reg.pages.iter().flat_map(|page| &page.annotations).filter(|note| !note.related_blocks.is_empty());
+    assert!(bound.count() > PAIRS / 2);
+}

@@ -143,3 +143,29 @@ fn declared_heads_and_feet_of_a_word_file_are_dropped() {
     assert_eq!(doc_page(&reg, 1).page_label.as_deref(), Some("第 1 页 共 3 页"));
     assert_eq!(page_text(&reg, 1), "# 1 总则\n\n正文。");
 }
+
+#[test]
+fn a_paragraph_knows_where_each_of_its_lines_stands() {
+    let reg = Doc::new().page(|p| p.heading("1 总则").para(&TEXT.repeat(3))).assemble();
+    let block =
+        doc_page(&reg, 1).content_blocks.iter().find(|block| block.block_type == BlockType::Text).unwrap();
+    assert!(block.lines.len() > 1, "{block:?}");
+    let letters = block.content_markdown.chars().filter(|c| c.is_alphanumeric()).count();
+    assert_eq!(block.lines.last().unwrap().end as usize, letters, "the last line ends where the text ends");
+    assert!(
+        block.lines.windows(2).all(|pair| pair[0].end < pair[1].end && pair[0].bbox.y0 < pair[1].bbox.y0)
+    );
+    let whole = block.lines.iter().map(|line| line.bbox).reduce(|a, b| a.union(&b)).unwrap();
+    let block_box = block.bbox.unwrap();
+    assert!((whole.x0 - block_box.x0).abs() < 0.01 && (whole.y1 - block_box.y1).abs() < 0.01);
+}
+
+#[test]
+fn a_line_without_a_place_leaves_the_block_to_be_marked_whole() {
+    let line =
+        |text: &'static str, y: f32| (text, Some(regreader_model::Rect::new(90.0, y, 500.0, y + 12.0)));
+    let lines =
+        regreader_model::LineBox::from_lines([line("2.1 事故处理，", 100.0), line("10 kV 母线", 120.0)]);
+    assert_eq!(lines.iter().map(|line| line.end).collect::<Vec<_>>(), [6, 12]);
+    assert!(regreader_model::LineBox::from_lines([line("有", 100.0), ("没有", None)]).is_empty());
+}

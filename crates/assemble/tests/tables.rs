@@ -219,7 +219,7 @@ fn a_span_behind_the_leading_columns_is_one_cell_again_too() {
 }
 
 #[test]
-fn a_row_cut_by_the_page_stays_two_rows() {
+fn a_row_cut_by_the_page_is_one_row() {
     let reg = Doc::new()
         .page(|p| {
             p.bottom()
@@ -235,7 +235,7 @@ fn a_row_cut_by_the_page_stays_two_rows() {
         })
         .assemble();
     let [table] = tables(&reg)[..] else { panic!("one table") };
-    assert_eq!(rows(table), ["2.1|Training content on:", "|with Removable Media.", "2.2|Require completion"]);
+    assert_eq!(rows(table), ["2.1|Training content on: with Removable Media.", "2.2|Require completion"]);
     assert_eq!(reg.quality.stitched_tables[0].reason, "同一表号在下页重复");
 }
 
@@ -289,23 +289,27 @@ fn a_caption_between_two_tables_belongs_to_the_lower_one() {
 }
 
 #[test]
-fn a_range_of_pages_prints_the_whole_table_once_and_loses_no_note() {
+fn a_range_of_pages_prints_each_row_under_its_page_and_the_whole_table_once() {
     let reg = Doc::new()
         .page(|p| p.para("前文。").bottom().centered("表1 限额").table(&["台数|限额", "1|100"]))
         .page(|p| p.table(&["2|200"]).line("注1：不含调相机。").para("后文。"))
         .assemble();
     let whole = render_pages(&reg.pages, &reg.tables);
-    assert!(whole.has_merged_tables);
     let first = whole.markdown.find("<!-- 第 2 页").expect("page two is marked");
     let (page_1, page_2) = whole.markdown.split_at(first);
-    assert!(page_1.contains("| 1 | 100 |\n| 2 | 200 |"));
+    assert!(page_1.contains("| 1 | 100 |") && !page_1.contains("| 2 | 200 |"), "{page_1}");
+    assert!(page_2.contains("| 2 | 200 |") && !page_2.contains("| 1 | 100 |"), "{page_2}");
+    assert!(page_2.contains("注1：不含调相机。") && page_2.contains("后文。"));
+    assert_eq!(whole.joined.len(), 1);
+    let joined = &whole.joined[0].markdown;
     assert!(
-        page_2.contains("注1：不含调相机。") && page_2.contains("后文。") && page_2.contains("已并入第 1 页")
+        joined.starts_with("<!-- 合并表格：第 1–2 页 -->") && joined.contains("| 1 | 100 |\n| 2 | 200 |")
     );
-    assert_eq!(whole.markdown.matches("| 2 | 200 |").count(), 1);
-    // A reader of the second page alone sees the table too.
+    assert!(whole.text(10_000).ends_with(joined.as_str()));
+    assert!(whole.text(10).contains("get_table_by_id"), "what does not fit is named");
+    // A reader of the second page alone sees the table too, apart from the page.
     let second = render_pages(&reg.pages[1..], &reg.tables);
-    assert!(second.markdown.contains("| 1 | 100 |\n| 2 | 200 |") && second.markdown.contains("注1"));
+    assert!(!second.markdown.contains("| 1 | 100 |") && second.text(10_000).contains("| 1 | 100 |"));
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Tally {
                 question: question.question.clone(),
                 what: what.to_owned(),
                 missing,
-                cited: answer.sources().iter().map(|&source| source.to_owned()).collect(),
+                cited: answer.sources().iter().map(ToString::to_string).collect(),
             });
         };
         if question.refusal {
@@ -105,7 +105,8 @@ impl Tally {
         }
         self.answerable += 1;
         let meets = |need: &crate::Need, statement: &regreader_agent::Statement| {
-            statement.reg_id.parse().is_ok_and(|reg_id| need.is_met_by(&reg_id, statement.page_num))
+            let place = statement.citation.reg_id.as_ref().zip(statement.page_num());
+            place.is_some_and(|(reg_id, page)| need.is_met_by(reg_id, page))
         };
         let unmet: Vec<String> = question
             .needs
@@ -156,19 +157,20 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use regreader_agent::Statement;
+    use regreader_model::{Citation, PageNumber};
 
     use super::*;
     use crate::questions::read_text;
 
     fn answer(page_num: u32, text: &str) -> Answer {
         let mut answer = Answer::refusal("?", Outcome::Answered, "");
-        answer.measures.push(Statement {
-            text: text.to_owned(),
-            citation: format!("[来源: 甲 P{page_num}]"),
-            reg_id: "a_1".to_owned(),
-            page_num,
-            verified: true,
-        });
+        let citation = Citation {
+            reg_id: "a_1".parse().ok(),
+            name: "甲".to_owned(),
+            page_num: PageNumber::new(page_num),
+            ..Citation::default()
+        };
+        answer.measures.push(Statement { verified: true, ..Statement::new(text, citation) });
         answer
     }
 

@@ -77,6 +77,11 @@ impl Catalog {
         })
     }
 
+    /// Hashes every file.
+    pub(crate) fn verify(&self) -> Result<(), IndexError> {
+        self.files.verify()
+    }
+
     /// The documents as they stand now.
     pub(crate) fn view(&self) -> CatalogView {
         CatalogView { snapshot: self.files.snapshot() }
@@ -89,6 +94,11 @@ pub(crate) struct CatalogView {
 }
 
 impl CatalogView {
+    /// The content hash that the catalog holds a regulation of.
+    pub(crate) fn content_hash(&self, reg_id: &RegId) -> Option<&str> {
+        self.snapshot.content_hash(reg_id)
+    }
+
     /// A document; none when the catalog does not have it.
     pub(crate) fn get(&self, key: &DocumentKey) -> Result<Option<IndexDocument>, IndexError> {
         Ok(self.find(key)?.and_then(|(shelf, ordinal)| shelf.document(ordinal)))
@@ -132,6 +142,7 @@ struct Shelf {
 
 impl Part for Shelf {
     const KIND: u32 = 0x0101;
+    const HASHED_AT_OPEN: bool = true;
 
     fn open(pack: Pack, reg_id: &RegId) -> Result<Self, IndexError> {
         let roster = Roster::open(pack, reg_id)?;

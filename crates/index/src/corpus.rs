@@ -1,18 +1,24 @@
 //! Documents with their keyword index, their vectors and their texts: everything that searching needs, and nothing of
 //! the library they come from. The engine has one for blocks and one for tables; measurements build their own from
 //! plain documents.
+//!
+//! Whatever a backend makes of damaged files ends here: an error or a panic says which part is damaged, and a part that
+//! is damaged is emptied, to be built again from the library.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
-use regreader_model::{RegId, SearchSource};
+use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
+use serde::Serialize;
 
 use crate::catalog::{Catalog, CatalogView};
 use crate::disk::{self, WriterLock};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
+use crate::guard::caught;
 use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
 use crate::qdrant::{QdrantIndex, QdrantOptions};
 use crate::vector::{VectorBackend, VectorIndex};
@@ -46,7 +52,7 @@ impl Default for CorpusOptions {
 }
 
 /// A part of an index that could not be used and was emptied, to be built anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Damage {
     /// Which part: `catalog`, `tantivy`, `flat` …
     pub part: String,
@@ -89,6 +95,13 @@ pub struct BuiltFrom {
     pub vector: Option<BTreeMap<RegId, String>>,
 }
 
+impl BuiltFrom {
+    /// Every regulation that some part holds.
+    pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
+        self.catalog.keys().chain(self.keyword.keys()).chain(self.vector.iter().flat_map(BTreeMap::keys))
+    }
+}
+
 /// Which parts of a corpus to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Parts {
@@ -104,12 +117,19 @@ impl Parts {
 
 /// Documents that can be searched.
 pub struct Corpus {
+    embedder: Option<Arc<dyn Embedder>>,
+    options: CorpusOptions,
+    reading: Arc<Reading>,
+    indexes: RwLock<Arc<Indexes>>,
+    damage: Mutex<Vec<Damage>>,
+}
+
+/// The parts of a corpus in one folder. A search that has begun goes on with those it began with.
+struct Indexes {
+    folder: PathBuf,
     catalog: Catalog,
     keyword: Arc<dyn KeywordIndex>,
     vector: Option<Arc<dyn VectorIndex>>,
-    embedder: Option<Arc<dyn Embedder>>,
-    options: CorpusOptions,
-    damage: Mutex<Vec<Damage>>,
 }
 
 impl Corpus {
@@ -122,33 +142,60 @@ impl Corpus {
         embedder: Option<Arc<dyn Embedder>>,
     ) -> Result<Self, IndexError> {
         let mut damage = Vec::new();
-        let catalog = mended(&folder.join("catalog"), "catalog", &mut damage, Catalog::open)?;
-        let server = server(folder, &options, reading, embedder.as_deref())?;
-        let backend = options.keyword_backend;
-        let keyword: Arc<dyn KeywordIndex> = match &server {
-            Some(server) if backend == KeywordBackend::Qdrant => Arc::clone(server) as _,
-            _ => mended(&folder.join(backend.name()), backend.name(), &mut damage, |at| {
-                backend.open(at, reading)
-            })?,
-        };
-        let vector: Option<Arc<dyn VectorIndex>> = match (&embedder, &server) {
-            (None, _) => None,
-            (Some(_), Some(server)) if options.vector_backend == VectorBackend::Qdrant => {
-                Some(Arc::clone(server) as _)
-            }
-            (Some(embedder), _) => {
-                let backend = options.vector_backend;
-                let at = vector_folder(folder, backend, embedder.as_ref());
-                let open = |at: &Path| backend.open(at, embedder.model(), embedder.dimension());
-                Some(mended(&at, backend.name(), &mut damage, open)?)
-            }
-        };
-        Ok(Self { catalog, keyword, vector, embedder, options, damage: Mutex::new(damage) })
+        let indexes = open_indexes(folder, &options, reading, embedder.as_ref(), &mut damage)?;
+        Ok(Self {
+            embedder,
+            options,
+            reading: Arc::clone(reading),
+            indexes: RwLock::new(Arc::new(indexes)),
+            damage: Mutex::new(damage),
+        })
+    }
+
+    /// Opens the parts again in this folder, as [`Self::open`] does.
+    pub(crate) fn move_to(&self, folder: &Path) -> Result<(), IndexError> {
+        let mut damage = Vec::new();
+        let indexes =
+            open_indexes(folder, &self.options, &self.reading, self.embedder.as_ref(), &mut damage)?;
+        *self.indexes.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(indexes);
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).extend(damage);
+        Ok(())
+    }
+
+    /// Hashes every part, and empties those that are not what was written. Whether there were any.
+    pub(crate) fn empty_damaged(&self) -> Result<bool, IndexError> {
+        let indexes = self.indexes();
+        let (_, damage) = examine(&indexes.folder, &self.options, &self.reading, self.embedder.as_ref())?;
+        for one in &damage {
+            let _writing = WriterLock::acquire(&one.folder)?;
+            disk::empty_folder(&one.folder)?;
+        }
+        let found = !damage.is_empty();
+        if found {
+            self.move_to(&indexes.folder)?;
+            let damage = damage.into_iter().map(|one| one.damage);
+            self.damage.lock().unwrap_or_else(PoisonError::into_inner).extend(damage);
+        }
+        Ok(found)
+    }
+
+    fn indexes(&self) -> Arc<Indexes> {
+        Arc::clone(&self.indexes.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Parts that were found unusable and emptied when the corpus was opened. Said once.
     pub fn take_damage(&self) -> Vec<Damage> {
         std::mem::take(&mut *self.damage.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes damage that was found elsewhere, to be told with the rest.
+    pub(crate) fn add_damage(&self, damage: Option<Damage>) {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).extend(damage);
+    }
+
+    /// The error that says that this corpus is damaged.
+    pub(crate) fn damaged(&self, reason: &str) -> IndexError {
+        IndexError::corrupt(&self.indexes().folder, reason)
     }
 
     /// Whether there is damage that nobody has been told of.
@@ -158,11 +205,7 @@ impl Corpus {
 
     /// What each part was built from.
     pub fn built_from(&self) -> Result<BuiltFrom, IndexError> {
-        Ok(BuiltFrom {
-            catalog: self.catalog.built_from(),
-            keyword: self.keyword.built_from()?,
-            vector: self.vector.as_ref().map(|vector| vector.built_from()).transpose()?,
-        })
+        self.indexes().built_from()
     }
 
     /// Replaces everything of these regulations.
@@ -175,11 +218,12 @@ impl Corpus {
         if batch.is_empty() {
             return Ok(());
         }
+        let indexes = self.indexes();
         if parts.catalog {
-            self.catalog.replace(batch)?;
+            indexes.catalog.replace(batch)?;
         }
         if parts.vector
-            && let (Some(vector), Some(embedder)) = (&self.vector, &self.embedder)
+            && let (Some(vector), Some(embedder)) = (&indexes.vector, &self.embedder)
         {
             let mut vectors = Vec::with_capacity(batch.len());
             for one in batch {
@@ -188,32 +232,34 @@ impl Corpus {
             vector.replace(batch, &vectors)?;
         }
         if parts.keyword {
-            self.keyword.replace(batch)?;
+            caught(&indexes.folder, || indexes.keyword.replace(batch))?;
         }
         Ok(())
     }
 
     /// Removes a regulation; no error when it is not there.
     pub fn delete(&self, reg_id: &RegId) -> Result<(), IndexError> {
-        self.keyword.delete_regulation(reg_id)?;
-        if let Some(vector) = &self.vector {
-            vector.delete_regulation(reg_id)?;
-        }
-        self.catalog.delete(reg_id)
+        let indexes = self.indexes();
+        caught(&indexes.folder, || {
+            indexes.keyword.delete_regulation(reg_id)?;
+            indexes.vector.as_ref().map_or(Ok(()), |vector| vector.delete_regulation(reg_id))?;
+            indexes.catalog.delete(reg_id)
+        })
     }
 
     /// Sees what other processes have done.
     pub fn reload(&self) -> Result<(), IndexError> {
-        self.catalog.reload()?;
-        if let Some(vector) = &self.vector {
-            vector.reload()?;
-        }
-        self.keyword.reload()
+        let indexes = self.indexes();
+        caught(&indexes.folder, || {
+            indexes.catalog.reload()?;
+            indexes.vector.as_ref().map_or(Ok(()), |vector| vector.reload())?;
+            indexes.keyword.reload()
+        })
     }
 
     /// A document by its key.
     pub fn document(&self, key: &DocumentKey) -> Result<Option<IndexDocument>, IndexError> {
-        self.catalog.view().get(key)
+        self.view().get(key)
     }
 
     /// The best documents for a query, with the fusion of the options.
@@ -230,7 +276,9 @@ impl Corpus {
         limit: usize,
     ) -> Result<Ranking, IndexError> {
         let depth = options.depth.max(limit);
-        let (mut legs, notice) = self.legs(options.fusion, query, filter, depth)?;
+        let indexes = self.indexes();
+        let (mut legs, notice) =
+            caught(&indexes.folder, || self.legs(&indexes, options.fusion, query, filter, depth))?;
         let coverage = legs.query.coverage;
         let weights = std::mem::take(&mut legs.weights);
         let fused = fusion::fuse(options, &legs).into_iter().take(limit);
@@ -247,11 +295,12 @@ impl Corpus {
 
     /// Share of each word of the query in its weight.
     pub(crate) fn weights(&self, query: &str) -> Result<Vec<(String, f32)>, IndexError> {
-        self.keyword.weights(query)
+        let indexes = self.indexes();
+        caught(&indexes.folder, || indexes.keyword.weights(query))
     }
 
     pub(crate) fn view(&self) -> CatalogView {
-        self.catalog.view()
+        self.indexes().catalog.view()
     }
 
     /// What a document is embedded as.
@@ -260,11 +309,12 @@ impl Corpus {
     }
 
     pub(crate) fn has_vectors(&self) -> bool {
-        self.vector.is_some()
+        self.indexes().vector.is_some()
     }
 
     fn legs(
         &self,
+        indexes: &Indexes,
         fusion: Fusion,
         query: &str,
         filter: &Filter,
@@ -273,14 +323,14 @@ impl Corpus {
         let mut legs = Legs::default();
         let mut notice = None;
         if fusion != Fusion::Keyword
-            && let (Some(index), Some(embedder)) = (&self.vector, &self.embedder)
+            && let (Some(index), Some(embedder)) = (&indexes.vector, &self.embedder)
         {
             match embedder.embed_query(query) {
                 Ok(vector) => {
                     legs.has_vectors = true;
                     legs.spread = embedder.spread();
                     legs.vector = index.search(&vector, filter, depth)?;
-                    self.add_keyword(&mut legs, fusion, query, filter, depth)?;
+                    indexes.add_keyword(&mut legs, fusion, query, filter, depth)?;
                     if fusion == Fusion::Adaptive {
                         let there: BTreeSet<&DocumentKey> = legs.vector.iter().map(|(key, _)| key).collect();
                         let rest: Vec<DocumentKey> = legs
@@ -294,11 +344,42 @@ impl Corpus {
                     return Ok((legs, None));
                 }
                 // A server that is down must not take the words down with it.
-                Err(error) => notice = Some(format!("向量检索不可用，只按关键词检索: {error}")),
+                Err(error) => {
+                    let error = hide_passwords(&error.to_string());
+                    notice = Some(format!("向量检索不可用，只按关键词检索: {error}"));
+                }
             }
         }
-        self.add_keyword(&mut legs, Fusion::Keyword, query, filter, depth)?;
+        indexes.add_keyword(&mut legs, Fusion::Keyword, query, filter, depth)?;
         Ok((legs, notice))
+    }
+
+    fn embed(
+        &self,
+        embedder: &dyn Embedder,
+        documents: &[IndexDocument],
+    ) -> Result<Vec<Vec<f32>>, IndexError> {
+        // Some models batch; a piece at a time keeps what they hold in memory small.
+        const PIECE: usize = 256;
+        let mut vectors = Vec::with_capacity(documents.len());
+        for piece in documents.chunks(PIECE) {
+            let texts: Vec<String> = piece.iter().map(|document| self.embedding_text(document)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let made =
+                embedder.embed_documents(&texts).map_err(|error| IndexError::Embedding(error.to_string()))?;
+            vectors.extend(made);
+        }
+        Ok(vectors)
+    }
+}
+
+impl Indexes {
+    fn built_from(&self) -> Result<BuiltFrom, IndexError> {
+        Ok(BuiltFrom {
+            catalog: self.catalog.built_from(),
+            keyword: caught(&self.folder, || self.keyword.built_from())?,
+            vector: self.vector.as_ref().map(|vector| vector.built_from()).transpose()?,
+        })
     }
 
     fn add_keyword(
@@ -340,24 +421,100 @@ impl Corpus {
         }
         Ok(QueryTraits { coverage })
     }
+}
 
-    fn embed(
-        &self,
-        embedder: &dyn Embedder,
-        documents: &[IndexDocument],
-    ) -> Result<Vec<Vec<f32>>, IndexError> {
-        // Some models batch; a piece at a time keeps what they hold in memory small.
-        const PIECE: usize = 256;
-        let mut vectors = Vec::with_capacity(documents.len());
-        for piece in documents.chunks(PIECE) {
-            let texts: Vec<String> = piece.iter().map(|document| self.embedding_text(document)).collect();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let made =
-                embedder.embed_documents(&texts).map_err(|error| IndexError::Embedding(error.to_string()))?;
-            vectors.extend(made);
-        }
-        Ok(vectors)
+/// A damaged part and where it stands.
+pub(crate) struct DamagedPart {
+    pub(crate) folder: PathBuf,
+    pub(crate) damage: Damage,
+}
+
+/// Hashes every part of the corpus in a folder without changing any. Says what the sound ones were built from, and what
+/// is wrong with the others. A part that does not exist is built from nothing.
+pub(crate) fn examine(
+    folder: &Path,
+    options: &CorpusOptions,
+    reading: &Arc<Reading>,
+    embedder: Option<&Arc<dyn Embedder>>,
+) -> Result<(BuiltFrom, Vec<DamagedPart>), IndexError> {
+    let mut damaged = Vec::new();
+    let mut note =
+        |folder: PathBuf, part: &str, result: Result<BTreeMap<RegId, String>, IndexError>| match result {
+            Err(error) if error.is_damage() => {
+                let damage = Damage { part: part.to_owned(), reason: error.to_string() };
+                damaged.push(DamagedPart { folder, damage });
+                Ok(BTreeMap::new())
+            }
+            result => result,
+        };
+    let is_there = |folder: &Path| {
+        fs::read_dir(folder).is_ok_and(|mut entries| {
+            entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".lock"))
+        })
+    };
+    let at = folder.join("catalog");
+    let catalog = caught(&at, || {
+        let catalog = Catalog::open(&at)?;
+        catalog.verify()?;
+        Ok(catalog.built_from())
+    });
+    let mut built = BuiltFrom { catalog: note(at, "catalog", catalog)?, ..BuiltFrom::default() };
+    let backend = options.keyword_backend;
+    let at = folder.join(backend.name());
+    if backend != KeywordBackend::Qdrant && is_there(&at) {
+        let keyword = caught(&at, || {
+            let index = backend.open(&at, reading)?;
+            index.verify()?;
+            index.built_from()
+        });
+        built.keyword = note(at, backend.name(), keyword)?;
     }
+    if let Some(embedder) = embedder
+        && options.vector_backend != VectorBackend::Qdrant
+    {
+        let backend = options.vector_backend;
+        let at = vector_folder(folder, backend, embedder.as_ref());
+        let vector = caught(&at, || {
+            if !is_there(&at) {
+                return Ok(BTreeMap::new());
+            }
+            let index = backend.open(&at, embedder.model(), embedder.dimension())?;
+            index.verify()?;
+            index.built_from()
+        });
+        built.vector = Some(note(at, backend.name(), vector)?);
+    }
+    Ok((built, damaged))
+}
+
+/// Opens the parts in a folder. One that cannot be used is emptied, and `damage` says so.
+fn open_indexes(
+    folder: &Path,
+    options: &CorpusOptions,
+    reading: &Arc<Reading>,
+    embedder: Option<&Arc<dyn Embedder>>,
+    damage: &mut Vec<Damage>,
+) -> Result<Indexes, IndexError> {
+    let catalog = mended(&folder.join("catalog"), "catalog", damage, Catalog::open)?;
+    let server = server(folder, options, reading, embedder.map(AsRef::as_ref))?;
+    let backend = options.keyword_backend;
+    let keyword: Arc<dyn KeywordIndex> = match &server {
+        Some(server) if backend == KeywordBackend::Qdrant => Arc::clone(server) as _,
+        _ => mended(&folder.join(backend.name()), backend.name(), damage, |at| backend.open(at, reading))?,
+    };
+    let vector: Option<Arc<dyn VectorIndex>> = match (embedder, &server) {
+        (None, _) => None,
+        (Some(_), Some(server)) if options.vector_backend == VectorBackend::Qdrant => {
+            Some(Arc::clone(server) as _)
+        }
+        (Some(embedder), _) => {
+            let backend = options.vector_backend;
+            let at = vector_folder(folder, backend, embedder.as_ref());
+            let open = |at: &Path| backend.open(at, embedder.model(), embedder.dimension());
+            Some(mended(&at, backend.name(), damage, open)?)
+        }
+    };
+    Ok(Indexes { folder: folder.to_owned(), catalog, keyword, vector })
 }
 
 /// The collection of a corpus, when a part of it is on a server. Its name tells model and reading apart, so that another
@@ -388,6 +545,7 @@ fn mended<T>(
     damage: &mut Vec<Damage>,
     open: impl Fn(&Path) -> Result<T, IndexError>,
 ) -> Result<T, IndexError> {
+    let open = |folder: &Path| caught(folder, || open(folder));
     match open(folder) {
         Err(error @ (IndexError::Corrupt { .. } | IndexError::ModelMismatch { .. })) => {
             // The lock of the folder above: the part's own is taken by whatever opens or empties it.

@@ -69,7 +69,7 @@ pub(crate) fn blocks_of(reader: &RegulationReader) -> Result<Vec<IndexDocument>,
     Ok(documents)
 }
 
-fn documents_of_page(
+pub(crate) fn documents_of_page(
     page: PageDocument,
     structure: &DocumentStructure,
     tables: &TableRegistry,
@@ -158,7 +158,7 @@ pub(crate) fn tables_of(reader: &RegulationReader) -> Result<Vec<IndexDocument>,
     Ok(tables.tables.values().map(document).collect())
 }
 
-fn table_text(table: &LogicalTable) -> String {
+pub(crate) fn table_text(table: &LogicalTable) -> String {
     let mut lines = Vec::new();
     lines.extend(table.caption.clone());
     lines.push(table.col_headers.join(" | "));

@@ -55,6 +55,12 @@ pub enum IndexError {
         /// Which.
         backend: &'static str,
     },
+    /// The library has changed, and the indexes do not hold all of it yet.
+    #[error("索引正在更新：还有 {count} 部规程未编入或已过期")]
+    Behind {
+        /// How many regulations are missing or of another edition.
+        count: usize,
+    },
     /// A backend's own error.
     #[error("{backend}: {message}")]
     Backend {
@@ -94,6 +100,32 @@ impl IndexError {
         Self::Backend { backend, message: error.to_string() }
     }
 
+    /// The same without the paths of this machine, for those who reach the library over a network.
+    pub fn without_path(&self) -> String {
+        match self {
+            Self::Store(error) => error.without_path(),
+            Self::Io { source, .. } => format!("索引读写失败: {}", source.kind()),
+            Self::Corrupt { .. } => "索引已损坏".to_owned(),
+            // What a library says about its files may name them.
+            Self::Backend { backend, .. } if self.is_damage() => format!("{backend}: 索引读取失败"),
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether building the index anew may mend this: it is torn, or a backend that keeps files failed on them.
+    pub(crate) fn is_damage(&self) -> bool {
+        match self {
+            Self::Corrupt { .. } => true,
+            Self::Backend { backend, .. } => matches!(*backend, "tantivy" | "fts5" | "bm25" | "flat"),
+            _ => false,
+        }
+    }
+
+    /// Whether the system refused because nothing can be written there.
+    pub(crate) fn cannot_write(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if crate::disk::cannot_write(source))
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -101,6 +133,10 @@ impl IndexError {
             Self::Store(error) => error.hint(),
             Self::Corrupt { .. } | Self::ModelMismatch { .. } => {
                 Some("用 regreader reindex 重建索引".to_owned())
+            }
+            Self::Behind { .. } => Some("稍候片刻再查；若一直如此，运行 regreader reindex".to_owned()),
+            Self::Io { source, .. } if crate::disk::cannot_write(source) => {
+                Some("用 REGREADER_INDEX_DIR 指定可写的目录".to_owned())
             }
             Self::NotInThisBuild { .. } => Some(
                 "用带此索引的程序 regreader-full（cargo build --release --manifest-path backends/Cargo.toml）；\

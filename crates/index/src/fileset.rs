@@ -4,6 +4,10 @@
 //! under a new name, and one rename of the manifest makes it count, so that readers in any process see a regulation's old
 //! part or its new one. A file that no longer counts stays until the update after, for readers that have just read the
 //! manifest before; one of which most no longer counts is written anew without that.
+//!
+//! The manifest holds the hash of every file and of every part, and a hash over itself. Opening checks the manifest and
+//! the files' sizes; a part whose texts are shown or weighed is hashed when it is first opened; [`FileSet::verify`]
+//! hashes everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,14 +21,19 @@ use tantivy::directory::MmapDirectory;
 use crate::IndexError;
 use crate::disk::{self, WriterLock};
 use crate::pack::{Pack, PackWriter};
+use crate::seal::Stamp;
 
 const MANIFEST: &str = "manifest.json";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a file of the set is read as.
 pub(crate) trait Part: Sized {
     /// Marks the files of this kind, with their version.
     const KIND: u32;
+
+    /// Whether the whole part is hashed when it is first opened. Not for parts of which every search reads all: hashing
+    /// a million vectors takes longer than searching them.
+    const HASHED_AT_OPEN: bool = false;
 
     /// Reads a file that was just mapped.
     fn open(pack: Pack, reg_id: &RegId) -> Result<Self, IndexError>;
@@ -52,13 +61,22 @@ struct Manifest {
     /// Counts updates; part of the files' names.
     generation: u64,
     regulations: BTreeMap<RegId, Entry>,
-    /// The files that count, with their length.
-    files: BTreeMap<String, u64>,
+    /// The files that count, with length and hash.
+    files: BTreeMap<String, Stamp>,
     /// Files that counted until the last update.
-    retired: BTreeSet<String>,
+    retired: BTreeMap<String, Stamp>,
+    /// Hash over the rest.
+    check: String,
 }
 
 impl Manifest {
+    /// The manifest as bytes, with its own hash in it.
+    fn sealed(mut self) -> Result<Vec<u8>, serde_json::Error> {
+        self.check = String::new();
+        self.check = blake3::hash(&serde_json::to_vec(&self)?).to_hex().to_string();
+        serde_json::to_vec(&self)
+    }
+
     /// Files of which less than half counts.
     fn mostly_dead(&self) -> BTreeSet<String> {
         let mut left: BTreeMap<&String, u64> = self.files.keys().map(|name| (name, 0)).collect();
@@ -68,7 +86,7 @@ impl Manifest {
             }
         }
         let half = |(name, left): &(&String, u64)| {
-            left.saturating_mul(2) < self.files.get(*name).copied().unwrap_or(0)
+            left.saturating_mul(2) < self.files.get(*name).map_or(0, |stamp| stamp.size)
         };
         left.into_iter().filter(half).map(|(name, _)| name.clone()).collect()
     }
@@ -81,6 +99,8 @@ struct Entry {
     /// Where in the file.
     offset: u64,
     size: u64,
+    /// blake3 of the part, hex.
+    blake3: String,
 }
 
 impl Entry {
@@ -151,8 +171,8 @@ impl<T: Part> FileSet<T> {
     /// that it is built again.
     pub(crate) fn built_from(&self) -> BTreeMap<RegId, String> {
         let snapshot = self.snapshot();
-        let is_whole = |(name, size): &(&String, &u64)| {
-            fs::metadata(self.folder.join(name)).is_ok_and(|metadata| metadata.len() == **size)
+        let is_whole = |(name, stamp): &(&String, &Stamp)| {
+            fs::metadata(self.folder.join(name)).is_ok_and(|metadata| metadata.len() == stamp.size)
         };
         let whole: BTreeSet<&String> =
             snapshot.manifest.files.iter().filter(is_whole).map(|(name, _)| name).collect();
@@ -177,7 +197,13 @@ impl<T: Part> FileSet<T> {
             writer.begin()?;
             write(index, &mut writer)?;
             let (offset, size) = writer.end()?;
-            let entry = Entry { content_hash: (*content_hash).to_owned(), file: file.clone(), offset, size };
+            let entry = Entry {
+                content_hash: (*content_hash).to_owned(),
+                file: file.clone(),
+                offset,
+                size,
+                blake3: String::new(),
+            };
             manifest.regulations.insert((*reg_id).clone(), entry);
         }
         let mostly_dead = manifest.mostly_dead();
@@ -187,8 +213,9 @@ impl<T: Part> FileSet<T> {
                 if !mostly_dead.contains(&entry.file) {
                     continue;
                 }
-                // What cannot be read is left out, so that it is built again.
-                let Ok(bytes) = Pack::bytes(directory, Path::new(&entry.file), entry.place()) else {
+                // What cannot be read, or is not what was written, is left out, so that it is built again.
+                let bytes = Pack::bytes(directory, Path::new(&entry.file), entry.place()).ok();
+                let Some(bytes) = bytes.filter(|bytes| hash(bytes) == entry.blake3) else {
                     torn.push(reg_id.clone());
                     continue;
                 };
@@ -197,7 +224,15 @@ impl<T: Part> FileSet<T> {
             }
             manifest.regulations.retain(|reg_id, _| !torn.contains(reg_id));
         }
-        manifest.files.insert(file, writer.finish()?);
+        writer.finish()?;
+        // From the disk rather than on the way to it: headers are written last.
+        let directory = MmapDirectory::open(&self.folder)
+            .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
+        for entry in manifest.regulations.values_mut().filter(|entry| entry.file == file) {
+            entry.blake3 = hash(&Pack::bytes(&directory, Path::new(&file), entry.place())?);
+        }
+        let stamp = Stamp::of(&self.folder.join(&file))?;
+        manifest.files.insert(file, stamp);
         self.publish(manifest)
     }
 
@@ -217,20 +252,46 @@ impl<T: Part> FileSet<T> {
     fn publish(&self, mut manifest: Manifest) -> Result<(), IndexError> {
         let counts: BTreeSet<String> =
             manifest.regulations.values().map(|entry| entry.file.clone()).collect();
-        manifest.retired = manifest.files.keys().filter(|name| !counts.contains(*name)).cloned().collect();
-        manifest.files.retain(|name, _| counts.contains(name));
-        let bytes = serde_json::to_vec(&manifest)
-            .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
+        let (files, retired) =
+            std::mem::take(&mut manifest.files).into_iter().partition(|(name, _)| counts.contains(name));
+        (manifest.files, manifest.retired) = (files, retired);
+        let retired: BTreeSet<String> = manifest.retired.keys().cloned().collect();
+        let bytes =
+            manifest.sealed().map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         disk::write_atomically(&self.folder.join(MANIFEST), &bytes)?;
         let names = fs::read_dir(&self.folder).map_err(|source| IndexError::io(&self.folder, source))?;
         for entry in names.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if is_data(&name) && !counts.contains(&name) && !manifest.retired.contains(&name) {
+            if is_data(&name) && !counts.contains(&name) && !retired.contains(&name) {
                 // Where a mapped file cannot be removed, a later update does it.
                 let _ = fs::remove_file(entry.path());
             }
         }
         self.reload()
+    }
+
+    /// Hashes every file. An error says which one is not what was written.
+    pub(crate) fn verify(&self) -> Result<(), IndexError> {
+        self.reload()?;
+        let snapshot = self.snapshot();
+        for (name, stamp) in &snapshot.manifest.files {
+            let path = self.folder.join(name);
+            if Stamp::of(&path).ok().as_ref() != Some(stamp) {
+                return Err(IndexError::corrupt(&path, "内容与清单中的校验和不符"));
+            }
+        }
+        for (name, stamp) in &snapshot.manifest.retired {
+            let path = self.folder.join(name);
+            // It may be gone already: another process has written since.
+            if path.exists() && Stamp::of(&path)? != *stamp && self.still_retired(name)? {
+                return Err(IndexError::corrupt(&path, "内容与清单中的校验和不符"));
+            }
+        }
+        snapshot.parts(None).try_for_each(|part| part.map(drop))
+    }
+
+    fn still_retired(&self, name: &str) -> Result<bool, IndexError> {
+        Ok(read_manifest(&self.folder)?.is_some_and(|manifest| manifest.retired.contains_key(name)))
     }
 
     fn show(&self, snapshot: Snapshot<T>) {
@@ -242,6 +303,11 @@ impl<T: Part> Snapshot<T> {
     /// The regulations, in order.
     pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
         self.parts.keys()
+    }
+
+    /// The content hash that a regulation's part was built from.
+    pub(crate) fn content_hash(&self, reg_id: &RegId) -> Option<&str> {
+        self.manifest.regulations.get(reg_id).map(|entry| entry.content_hash.as_str())
     }
 
     /// The part of a regulation; none when the set has none.
@@ -279,6 +345,9 @@ impl<T: Part> Snapshot<T> {
         entry: &Entry,
     ) -> Result<&'a Arc<T>, IndexError> {
         let pack = Pack::open(directory, Path::new(&entry.file), entry.place(), T::KIND)?;
+        if T::HASHED_AT_OPEN && pack.hash() != entry.blake3 {
+            return Err(pack.corrupt("内容与清单中的校验和不符"));
+        }
         let part = Arc::new(T::open(pack, reg_id)?);
         Ok(slot.get_or_init(|| part))
     }
@@ -293,7 +362,14 @@ fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
     if manifest.format != FORMAT || !manifest.regulations.values().all(plain) {
         return Err(IndexError::corrupt(&path, "清单格式不符"));
     }
+    if manifest.clone().sealed().ok().as_ref() != Some(&bytes) {
+        return Err(IndexError::corrupt(&path, "清单校验和不符"));
+    }
     Ok(Some(manifest))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Whether a file is one of ours: we write the ending ourselves, so its case is known.
@@ -310,6 +386,7 @@ mod tests {
 
     impl Part for Number {
         const KIND: u32 = 0x0901;
+        const HASHED_AT_OPEN: bool = true;
 
         fn open(pack: Pack, _: &RegId) -> Result<Self, IndexError> {
             Ok(Self(pack.section::<u32>(0).first().copied().unwrap_or(0)))
@@ -349,5 +426,37 @@ mod tests {
         let torn: FileSet<Number> = FileSet::open(folder.path(), BTreeMap::new()).unwrap();
         put(&torn, &ids[..1], 3);
         assert_eq!(torn.built_from().into_keys().collect::<Vec<_>>(), ids[..1]);
+    }
+
+    /// Whatever byte of whatever file is changed, a full check says so, and a part that is hashed at open is not used.
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let set: FileSet<Number> = FileSet::open(folder.path(), BTreeMap::new()).unwrap();
+        let ids: Vec<RegId> = (0..3).map(|at| format!("reg{at}").parse().unwrap()).collect();
+        put(&set, &ids, 1);
+        put(&set, &ids[..1], 2);
+        let noticed =
+            || FileSet::<Number>::open(folder.path(), BTreeMap::new()).and_then(|set| set.verify()).is_err();
+        assert!(!noticed());
+        let files: Vec<PathBuf> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| fs::metadata(path).unwrap().len() > 0)
+            .collect();
+        assert!(files.len() >= 3, "{files:?}");
+        for path in files {
+            let good = fs::read(&path).unwrap();
+            for at in (0..good.len()).step_by(good.len() / 40 + 1).chain([good.len() - 1]) {
+                let mut flipped = good.clone();
+                flipped[at] ^= 1;
+                fs::write(&path, flipped).unwrap();
+                assert!(noticed(), "{} byte {at}", path.display());
+            }
+            fs::write(&path, &good[..good.len() / 2]).unwrap();
+            assert!(noticed(), "{} cut", path.display());
+            fs::write(&path, good).unwrap();
+        }
+        assert!(!noticed());
     }
 }

@@ -20,11 +20,14 @@ mod error;
 mod fileset;
 mod filter;
 mod fusion;
+mod generation;
+mod guard;
 pub mod keyword;
 mod pack;
 mod qdrant;
 mod roster;
 mod rows;
+mod seal;
 mod select;
 mod snippet;
 mod tables;
@@ -35,12 +38,13 @@ pub use chapter::{canonical_number, find_chapters, near_chapters};
 pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
 pub use document::{DocumentKey, IndexDocument, documents_of, table_documents_of};
 pub use engine::{
-    EngineOptions, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
-    SearchRequest, SearchResponse, SimilarRequest, SimilarTo,
+    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
+    SearchRequest, SearchResponse, SimilarRequest, SimilarTo, superseding,
 };
 pub use error::IndexError;
 pub use filter::Filter;
 pub use fusion::{Fusion, FusionOptions};
+pub use guard::catches_panics;
 pub use keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
 pub use qdrant::{QdrantIndex, QdrantOptions};
 pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};

@@ -201,6 +201,11 @@ impl Pack {
         bytemuck::try_cast_slice(bytes).unwrap_or_default()
     }
 
+    /// blake3 of the whole pack, hex.
+    pub(crate) fn hash(&self) -> String {
+        blake3::hash(self.bytes.as_slice()).to_hex().to_string()
+    }
+
     /// The error to give when the sections do not fit together.
     pub(crate) fn corrupt(&self, reason: impl Into<String>) -> IndexError {
         IndexError::Corrupt { path: self.path.clone(), reason: reason.into() }

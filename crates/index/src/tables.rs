@@ -5,6 +5,7 @@ use regreader_model::{PageNumber, RegId, SearchSource, TableId};
 use regreader_text::{canonical_table_number, fold};
 use serde::{Deserialize, Serialize};
 
+use crate::document::table_text;
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::fusion::{Fusion, FusionOptions};
 use crate::select::Selection;
@@ -128,6 +129,10 @@ const NAME_BONUS: f64 = 10.0;
 impl SearchEngine {
     /// Finds tables.
     pub fn search_tables(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
+        self.mending(|| self.search_tables_once(request))
+    }
+
+    fn search_tables_once(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
         let (query, limit) = Self::checked(&request.query, request.limit)?;
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         let tables = self.tables_in_step()?;
@@ -151,10 +156,18 @@ impl SearchEngine {
         let view = tables.view();
         let mut hits = Vec::new();
         for one in &ranking.documents {
-            let Some(document) = view.get(&one.key)? else { continue };
-            let registry = self.reader(&one.key.reg_id)?.tables()?;
+            let reader = self.reader(&one.key.reg_id)?;
+            let registry = reader.tables()?;
             // Gone with another edition since the index was built.
             let Some(table) = registry.get(one.key.block_id.as_str()) else { continue };
+            // The index says where to look; what is shown is the table itself.
+            let text = table_text(table);
+            let indexed = view.get(&one.key)?.map(|document| document.text);
+            if view.content_hash(&one.key.reg_id) == Some(reader.content_hash())
+                && indexed.as_ref() != Some(&text)
+            {
+                return Err(tables.damaged("索引中的表格与规程不符"));
+            }
             let by_number = asked_number.is_some() && table.number == asked_number;
             // Whoever writes out a caption wants that table, however short another like it may be.
             let by_caption = asked.chars().count() > 4
@@ -172,7 +185,7 @@ impl SearchEngine {
                 row_count: table.row_count,
                 col_count: table.col_count,
                 col_headers: table.col_headers.clone(),
-                snippet: marker.snippet(&as_rows(&document.text)),
+                snippet: String::new(),
                 score: one.score + if by_number || by_caption { NAME_BONUS } else { 0.0 },
                 match_type: match one.source {
                     SearchSource::Keyword => MatchType::Keyword,
@@ -187,7 +200,14 @@ impl SearchEngine {
         });
         let truncated = hits.len() > limit;
         hits.truncate(limit);
+        for hit in &mut hits {
+            let registry = self.reader(&hit.reg_id)?.tables()?;
+            if let Some(table) = registry.get(hit.table_id.as_str()) {
+                hit.snippet = marker.snippet(&as_rows(table));
+            }
+        }
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
+        seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.known().lacking(query));
         }
@@ -223,11 +243,19 @@ fn number_in(query: &str) -> Option<String> {
     })
 }
 
-/// Rows as Markdown, so that a snippet keeps them whole. The first line of a table's text is its caption, if it has
-/// one.
-fn as_rows(text: &str) -> String {
-    let row = |line: &str| if line.contains(" | ") { format!("| {line} |") } else { line.to_owned() };
-    text.lines().map(row).collect::<Vec<_>>().join("\n")
+/// Rows as Markdown, so that a snippet keeps them whole, each with all its columns: a cell that spans several rows or
+/// columns stands in each of them, as a reader of the table sees it.
+fn as_rows(table: &regreader_model::LogicalTable) -> String {
+    let row = |cells: &[&str]| {
+        let cells: Vec<String> =
+            cells.iter().map(|cell| cell.replace('\n', " ").replace('|', "｜")).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let headers: Vec<&str> = table.col_headers.iter().map(String::as_str).collect();
+    let mut lines: Vec<String> = table.caption.clone().into_iter().collect();
+    lines.push(row(&headers));
+    lines.extend(table.data_rows().iter().map(|(_, cells)| row(cells)));
+    lines.join("\n")
 }
 
 fn matched_in(table: &regreader_model::LogicalTable, weights: &[(String, f32)]) -> Vec<TablePart> {
@@ -250,7 +278,30 @@ fn matched_in(table: &regreader_model::LogicalTable, weights: &[(String, f32)]) 
 
 #[cfg(test)]
 mod tests {
+    use regreader_model::LogicalTable;
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_row_under_merged_cells_has_all_its_columns() {
+        let cell = |row: u32, col: u32, rows: u32, text: &str| json!({ "row": row, "col": col, "row_span": rows, "content": text });
+        let table: LogicalTable = serde_json::from_value(json!({
+            "table_id": "t0001", "caption": null, "number": null, "header_rows": 1,
+            "col_headers": ["方式", "电压", "台数", "限额"], "row_count": 2, "col_count": 4, "row_pages": [],
+            "cells": [
+                cell(1, 0, 2, "线路N-1"), cell(1, 1, 2, "全压"), cell(1, 2, 1, "2"), cell(1, 3, 1, "300"),
+                cell(2, 2, 1, "3"), cell(2, 3, 1, "340"),
+            ],
+            "segments": [], "chapter_node_id": null, "chapter_path": [], "section_number": null, "notes": [],
+        }))
+        .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            as_rows(&table).lines().last(),
+            Some("| 线路N-1 | 全压 | 3 | 340 |"),
+            "the spans reach down to the second row"
+        );
+    }
 
     #[test]
     fn a_query_may_name_a_table() {

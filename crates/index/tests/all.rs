@@ -4,6 +4,7 @@
 
 mod common;
 mod contract;
+mod damage;
 mod engine;
 mod qdrant;
 mod server;

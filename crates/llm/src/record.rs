@@ -28,7 +28,12 @@ pub fn append(
         "request": { "path": path_of(&config.endpoint()), "body": request },
         "raw": { "status": status, "content_type": content_type, "body": hide(&String::from_utf8_lossy(body)) },
     });
-    if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    // What was asked and answered is nobody else's to read.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    if let Ok(mut file) = options.open(path) {
         let _ = file.write_all(format!("{line}\n").as_bytes());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Upper borders of the duration buckets, in seconds.
@@ -17,6 +17,7 @@ pub struct Metrics {
     responses: Mutex<BTreeMap<u16, u64>>,
     refused: Mutex<BTreeMap<&'static str, u64>>,
     connections: AtomicU64,
+    running: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +39,17 @@ impl Metrics {
         }
         one.count += 1;
         one.seconds += seconds;
+    }
+
+    /// A tool call begins; it is over when the guard is dropped, however it ends.
+    pub fn begin(self: &Arc<Self>) -> Running {
+        self.running.fetch_add(1, Ordering::AcqRel);
+        Running(Arc::clone(self))
+    }
+
+    /// Tool calls that are being answered now.
+    pub fn running(&self) -> u64 {
+        self.running.load(Ordering::Acquire)
     }
 
     /// An HTTP response was given.
@@ -90,9 +102,21 @@ impl Metrics {
         }
         head(&mut text, "regreader_http_connections", "gauge", "Open connections.");
         line(&mut text, &format!("regreader_http_connections {}", self.connections.load(Ordering::Relaxed)));
+        head(&mut text, "regreader_tool_calls_running", "gauge", "Tool calls being answered.");
+        line(&mut text, &format!("regreader_tool_calls_running {}", self.running()));
         head(&mut text, "regreader_mcp_sessions", "gauge", "Open MCP sessions.");
         line(&mut text, &format!("regreader_mcp_sessions {sessions}"));
         text
+    }
+}
+
+/// A tool call that is being answered.
+#[derive(Debug)]
+pub struct Running(Arc<Metrics>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use regreader_access::Caller;
 use regreader_tools::{ErrorReport, Step, ToolSpec, Toolbox};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
@@ -68,6 +69,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
         said: Option<mpsc::UnboundedSender<Step>>,
     ) -> Result<String, ErrorReport> {
+        let _running = self.desk.metrics.begin();
         let started = Instant::now();
         let caller = caller(context);
         let mut record = CallRecord {
@@ -301,9 +303,13 @@ fn caller(context: &RequestContext<RoleServer>) -> String {
     let client = context.client_info().map_or_else(|| "?".to_owned(), |client| client.name);
     let client: String = client.chars().filter(|c| !c.is_control()).take(40).collect();
     let parts = context.extensions.get::<axum::http::request::Parts>();
-    match parts.and_then(|parts| parts.extensions.get::<PeerAddress>()) {
-        Some(PeerAddress(address)) => format!("{client}@{}", address.ip()),
-        None => client,
+    let Some(parts) = parts else { return client };
+    let address = parts.extensions.get::<PeerAddress>().map(|PeerAddress(address)| address.ip());
+    // The token's name is what the server knows; the client's name is what the client says.
+    let name = parts.extensions.get::<Caller>().map_or(Caller::LOCAL, |caller| caller.name.as_str());
+    match address {
+        Some(address) => format!("{name} ({client}@{address})"),
+        None => format!("{name} ({client})"),
     }
 }
 

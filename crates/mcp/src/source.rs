@@ -21,6 +21,20 @@ pub trait Source: Send + Sync + 'static {
     }
 }
 
+impl<S: Source> Source for std::sync::Arc<S> {
+    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ErrorReport> {
+        self.as_ref().toolbox(report)
+    }
+
+    fn ready(&self) -> Option<Toolbox> {
+        self.as_ref().ready()
+    }
+
+    fn record(&self, call: &CallRecord) {
+        self.as_ref().record(call);
+    }
+}
+
 /// A tool call that is over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRecord {
@@ -30,7 +44,7 @@ pub struct CallRecord {
     pub arguments: String,
     /// Regulations that the arguments name.
     pub reg_ids: Vec<String>,
-    /// The client: its name and, over HTTP, its address.
+    /// Who called: over HTTP the name of the token, then the client's own name and its address.
     pub caller: String,
     /// `ok` or the error's name.
     pub outcome: String,

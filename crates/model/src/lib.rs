@@ -18,6 +18,7 @@ mod moment;
 mod page;
 mod quality;
 mod raw;
+mod redact;
 mod reference;
 mod regulation;
 mod search;
@@ -31,7 +32,7 @@ pub use geometry::Rect;
 pub use ids::{BlockId, ClauseNumber, InvalidId, NodeId, PageNumber, RegId, TableId};
 pub use moment::rfc3339;
 pub use page::{
-    Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, PageDocument, TextOrigin,
+    Annotation, AnnotationKind, AnnotationScope, BlockType, ContentBlock, LineBox, PageDocument, TextOrigin,
 };
 pub use quality::{
     Diagnostic, DiagnosticCode, DroppedText, NumberingGap, QualityReport, Severity, StitchRecord,
@@ -41,6 +42,7 @@ pub use raw::{
     Link, OutlineEntry, RawDocument, RawElement, RawPage, RawPicture, RawTable, RawText, SourceFormat,
     TableKind, TextRole, TextUnit,
 };
+pub use redact::hide_passwords;
 pub use reference::{Location, Reference, ReferenceGraph, ReferenceKind, ReferenceTarget, Resolution};
 pub use regulation::{Regulation, RegulationInfo};
 pub use search::{SearchHit, SearchSource};

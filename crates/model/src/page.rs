@@ -55,6 +55,8 @@ pub enum TextOrigin {
         /// Mean confidence of the recognised lines, 0 to 1.
         confidence: f32,
     },
+    /// Text that another program recognised and left in the file under a picture of the page. Nobody has checked it.
+    OcrLayer,
     /// There is a picture or unreadable font here, and no recogniser was at hand. The content is missing.
     NeedsOcr,
     /// Nothing is on the page.
@@ -88,9 +90,44 @@ pub struct ContentBlock {
     /// Where the block stands on the page, where the format has places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bbox: Option<Rect>,
+    /// The printed lines of a text block with their boxes, top to bottom, so that a quotation can be marked exactly. Empty
+    /// for tables (their cells have boxes), for formats without places, and in libraries read before lines were kept:
+    /// such a block can only be marked whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineBox>,
     /// Recogniser's confidence, for OCR text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
+}
+
+/// One printed line of a text block: how far the block's text has come at its end, and where it stands.
+///
+/// The text is counted in letters and digits (`char::is_alphanumeric`) rather than in bytes. Joining lines and writing
+/// Markdown add and remove spaces, hyphens, bullets and escapes, but never a letter or a digit, so the count holds for
+/// the printed text, for `content_markdown` and for any folding of white space and punctuation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LineBox {
+    /// Letters and digits of the block up to the end of this line.
+    pub end: u32,
+    /// Box of the line.
+    pub bbox: Rect,
+}
+
+impl LineBox {
+    /// The boxes of printed lines, given each line's text in order. Empty unless every line has a box: with a line
+    /// missing, what is marked would be only a part of what is meant.
+    pub fn from_lines<'a>(lines: impl IntoIterator<Item = (&'a str, Option<Rect>)>) -> Vec<Self> {
+        let mut end = 0_u32;
+        let boxes = lines.into_iter().map(|(text, bbox)| {
+            end += text.chars().filter(|c| c.is_alphanumeric()).count() as u32;
+            // A hundredth of a point is finer than any screen, and keeps the page files small.
+            let round = |value: f32| (value * 100.0).round() / 100.0;
+            let bbox = bbox?;
+            let bbox = Rect::new(round(bbox.x0), round(bbox.y0), round(bbox.x1), round(bbox.y1));
+            Some(Self { end, bbox })
+        });
+        boxes.collect::<Option<Vec<Self>>>().unwrap_or_default()
+    }
 }
 
 /// Kinds of block.

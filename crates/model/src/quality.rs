@@ -41,6 +41,8 @@ pub enum DiagnosticCode {
     ContentsMismatch,
     /// Two tables were joined, or kept apart against appearances.
     TableStitching,
+    /// A table caption for which no table was found.
+    CaptionUnbound,
     /// A table whose grid does not close.
     TableDamaged,
     /// A reference that leads nowhere.
@@ -96,7 +98,7 @@ impl fmt::Display for Diagnostic {
 pub struct QualityReport {
     /// The regulation.
     pub reg_id: RegId,
-    /// Pages by text origin (`text_layer`, `ocr`, `needs_ocr`, `blank`).
+    /// Pages by text origin (`text_layer`, `ocr`, `ocr_layer`, `needs_ocr`, `blank`).
     #[serde(default)]
     pub pages_by_origin: BTreeMap<String, Vec<PageNumber>>,
     /// Pages recognised with low confidence.

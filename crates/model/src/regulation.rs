@@ -14,6 +14,9 @@ pub struct RegulationInfo {
     pub reg_id: RegId,
     /// Title as printed.
     pub title: String,
+    /// Number of the document as it prints it, in canonical form (`GB 38755-2019`, `CIP-006-6`, `国务院令第196号`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// Name of the file it came from.
     pub source_file: String,
     /// Physical pages.
@@ -81,7 +84,7 @@ impl RegulationInfo {
 }
 
 /// A whole regulation in memory: what assembly makes and the store keeps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Regulation {
     /// Info.
     pub info: RegulationInfo,

@@ -1,6 +1,7 @@
 //! The models together: a picture in, lines out.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
 use rten::ThreadPool;
@@ -63,20 +64,42 @@ pub struct Engine {
 impl Engine {
     /// Loads models. `threads` is how many cores may be used in all; `name` stands in the quality report.
     pub fn load(name: &str, bytes: ModelBytes, threads: usize) -> Result<Self, EngineError> {
-        let recognition = Net::load("recognition", bytes.recognition)?;
-        let characters = Characters::of(recognition.metadata("character"), bytes.characters.as_deref())
-            .ok_or_else(|| EngineError::new("recognition", "there is no list of its characters"))?;
-        let direction = bytes.direction.map(|bytes| Net::load("direction", bytes)).transpose()?;
-        Ok(Self {
-            name: name.to_owned(),
-            detector: Detector::new(Net::load("detection", bytes.detection)?),
-            reader: Reader::new(recognition, characters),
-            direction: direction.map(Direction::new),
-            lanes: Lanes::new(threads),
+        let lanes = Lanes::new(threads);
+        // The runtime prepares weights in parallel, in the pool of the thread that loads. On a thread and a pool of our own
+        // no worker of the caller's pool is waited for, which may be waiting for this engine.
+        let parts = std::thread::scope(|scope| {
+            let loading = scope.spawn(|| lanes.with(|lane| lane.run(|| load_parts(bytes))));
+            loading
+                .join()
+                .unwrap_or_else(|_| Err(EngineError::new("recognition", "the model runtime failed")))
+        });
+        let Parts { detector, reader, direction } = parts?;
+        Ok(Self { name: name.to_owned(), detector, reader, direction, lanes })
+    }
+
+    /// Reads a picture that must be done by a deadline. The runtime cannot be interrupted, so the time is looked at
+    /// between its runs, of which a page has one for each line.
+    pub fn recognize_until(
+        &self,
+        picture: &Picture,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<RecognizedLine>, RecognizeError> {
+        let pixels = picture.width as usize * picture.height as usize;
+        if pixels == 0 || picture.rgb.len() < pixels * 3 {
+            return Err(RecognizeError("the picture has no pixels".to_owned()));
+        }
+        // On a thread of its own: a worker of a thread pool that waits for the models would begin another page
+        // meanwhile, and another, each with its picture in memory.
+        std::thread::scope(|scope| {
+            let reading = scope.spawn(|| self.read(picture, deadline));
+            match reading.join() {
+                Ok(lines) => lines.map_err(|error| RecognizeError(error.to_string())),
+                Err(_) => Err(RecognizeError("the model runtime failed on this picture".to_owned())),
+            }
         })
     }
 
-    fn read(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, EngineError> {
+    fn read(&self, picture: &Picture, deadline: Option<Instant>) -> Result<Vec<RecognizedLine>, EngineError> {
         self.lanes.with(|lane| {
             let patches = self.detector.find(picture, lane)?;
             if text_length(&patches) > MAX_TEXT {
@@ -90,6 +113,9 @@ impl Engine {
                 if turned { patches.iter().map(Patch::upside_down).collect() } else { patches };
             let mut lines = Vec::with_capacity(patches.len());
             for patch in &patches {
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    return Err(EngineError::new("recognition", "the page took too long"));
+                }
                 let (patch, read) = self.read_line(picture, patch, lane)?;
                 if read.text.trim().is_empty() || read.confidence < NOISE {
                     continue;
@@ -122,6 +148,25 @@ impl Engine {
     }
 }
 
+/// What is loaded from the files.
+struct Parts {
+    detector: Detector,
+    reader: Reader,
+    direction: Option<Direction>,
+}
+
+fn load_parts(bytes: ModelBytes) -> Result<Parts, EngineError> {
+    let recognition = Net::load("recognition", bytes.recognition)?;
+    let characters = Characters::of(recognition.metadata("character"), bytes.characters.as_deref())
+        .ok_or_else(|| EngineError::new("recognition", "there is no list of its characters"))?;
+    let direction = bytes.direction.map(|bytes| Net::load("direction", bytes)).transpose()?;
+    Ok(Parts {
+        detector: Detector::new(Net::load("detection", bytes.detection)?),
+        reader: Reader::new(recognition, characters),
+        direction: direction.map(Direction::new),
+    })
+}
+
 /// Length of all lines, in heights of each.
 fn text_length(patches: &[Patch]) -> f32 {
     patches.iter().map(|patch| patch.width() / patch.height().max(1.0) + 1.0).sum()
@@ -132,20 +177,12 @@ impl Recognizer for Engine {
         &self.name
     }
 
+    fn concurrency(&self) -> usize {
+        self.lanes.count()
+    }
+
     fn recognize(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
-        let pixels = picture.width as usize * picture.height as usize;
-        if pixels == 0 || picture.rgb.len() < pixels * 3 {
-            return Err(RecognizeError("the picture has no pixels".to_owned()));
-        }
-        // On a thread of its own: a worker of a thread pool that waits for the models would begin another page
-        // meanwhile, and another, each with its picture in memory.
-        std::thread::scope(|scope| {
-            let reading = scope.spawn(|| self.read(picture));
-            match reading.join() {
-                Ok(lines) => lines.map_err(|error| RecognizeError(error.to_string())),
-                Err(_) => Err(RecognizeError("the model runtime failed on this picture".to_owned())),
-            }
-        })
+        self.recognize_until(picture, None)
     }
 }
 

@@ -12,6 +12,7 @@ const MAX_LANES: usize = 4;
 
 /// Lanes, free or taken.
 pub struct Lanes {
+    count: usize,
     free: Mutex<Vec<Arc<ThreadPool>>>,
     returned: Condvar,
 }
@@ -25,7 +26,12 @@ impl Lanes {
             let share = threads / count + usize::from(lane < threads % count);
             Arc::new(ThreadPool::with_num_threads(share))
         });
-        Self { free: Mutex::new(pools.collect()), returned: Condvar::new() }
+        Self { count, free: Mutex::new(pools.collect()), returned: Condvar::new() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// Runs `work` on a lane of its own.

@@ -12,6 +12,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use regreader_model::{RawElement, TableCell};
 use regreader_parse::{ParseOptions, parse};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// (text, neighbour's text, below rather than to the right) to how often.
 type Relations = HashMap<(String, String, bool), usize>;
@@ -195,7 +196,8 @@ fn relations(cells: &[TableCell]) -> Relations {
 }
 
 fn normal(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+    // The truth prints exponents and note marks on the line.
+    text.nfkc().filter(|c| !c.is_whitespace()).collect()
 }
 
 fn read_truth(path: &Path) -> Result<Vec<Truth>, Box<dyn Error>> {

@@ -7,7 +7,7 @@ use regreader_model::{
     Severity, SourceFormat, TextOrigin, TextRole, TextUnit,
 };
 
-use crate::{Limits, ParseOptions, Parsed};
+use crate::{Limits, ParseOptions, Parsed, Progress};
 
 /// A page without end is no unit to read or cite: longer ones are broken between blocks, and marked approximate.
 const LONG_PAGE_CHARS: usize = 20_000;
@@ -118,7 +118,7 @@ pub(crate) fn paragraph(text: String, role: TextRole) -> RawText {
 /// Tells the caller that all pages are done; these formats are too quick to report each.
 pub(crate) fn report_progress(options: &ParseOptions<'_>, pages: usize) {
     if let Some(progress) = options.progress {
-        progress(pages, pages);
+        progress(Progress { done: pages, total: pages, recognized: None });
     }
 }
 

@@ -10,7 +10,7 @@ use regreader_model::{
 
 use crate::recognize::Picture;
 use crate::recognized::Rules;
-use crate::{ParseError, ParseOptions, Parsed, recognized};
+use crate::{ParseError, ParseOptions, Parsed, Progress, recognized};
 
 /// Pictures carry no reliable resolution: pages are taken to be scanned at this one.
 const DOTS_PER_INCH: f32 = 200.0;
@@ -73,7 +73,8 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         };
         pages.push(page);
         if let Some(progress) = options.progress {
-            progress(index + 1, count);
+            let recognized = options.recognizer.map(|_| page_num);
+            progress(Progress { done: index + 1, total: count, recognized });
         }
     }
     if pages.iter().all(|page| page.size.is_none()) {

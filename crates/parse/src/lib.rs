@@ -17,6 +17,7 @@ mod limits;
 mod ooxml;
 mod recognized;
 mod ruling;
+mod scripts;
 mod tables;
 
 pub mod docling;
@@ -30,7 +31,7 @@ pub mod pptx;
 pub mod recognize;
 pub mod xlsx;
 
-use regreader_model::{Diagnostic, RawDocument, SourceFormat};
+use regreader_model::{Diagnostic, PageNumber, RawDocument, SourceFormat};
 
 pub use detect::detect;
 pub use error::ParseError;
@@ -47,8 +48,8 @@ pub struct ParseOptions<'a> {
     pub recognizer: Option<&'a dyn recognize::Recognizer>,
     /// Which pages it reads.
     pub recognition: Recognition,
-    /// Called after each page with (pages done, pages in all); may be called from several threads.
-    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Called after each page; may be called from several threads.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     /// Format, when the caller knows better than the content.
     pub format: Option<SourceFormat>,
     /// Finds a font that covers Chinese and Latin, for drawing pages whose fonts are not in the file. Asked when such a
@@ -56,6 +57,17 @@ pub struct ParseOptions<'a> {
     pub fallback_font: Option<&'a (dyn Fn() -> Option<pdf::FallbackFont> + Sync)>,
     /// Opens PDF files. None: the pure-Rust engine.
     pub pdf_engine: Option<&'a dyn pdf::Engine>,
+}
+
+/// How far a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Pages done.
+    pub done: usize,
+    /// Pages in all.
+    pub total: usize,
+    /// The page that a recogniser has just read. None after pages that have their text, which take no time worth telling.
+    pub recognized: Option<PageNumber>,
 }
 
 /// Which pages a recogniser reads.

@@ -15,6 +15,11 @@ pub struct Limits {
     pub max_chars_per_page: usize,
     /// Cells of one table.
     pub max_cells: usize,
+    /// Cells of all tables of a document together.
+    pub max_document_cells: usize,
+    /// Bytes of text of a document, counted where it stands: a string that a thousand cells share counts a thousand
+    /// times.
+    pub max_text_bytes: usize,
     /// Rules (line segments) considered on one page.
     pub max_rules_per_page: usize,
 }
@@ -28,6 +33,8 @@ impl Default for Limits {
             max_depth: 128,
             max_chars_per_page: 200_000,
             max_cells: 200_000,
+            max_document_cells: 500_000,
+            max_text_bytes: 32 << 20,
             max_rules_per_page: 50_000,
         }
     }

@@ -7,7 +7,16 @@ pub trait Recognizer: Sync {
     /// Name and version of the models, for the quality report.
     fn name(&self) -> &str;
 
+    /// How many pictures it reads at the same time. The parser hands it no more than that.
+    fn concurrency(&self) -> usize {
+        1
+    }
+
     /// Reads one picture. Boxes are in pixels of the picture.
+    ///
+    /// The parser calls this from threads of its own, never from a worker of a thread pool. An implementation may load its
+    /// models here and use the pool for that: on a worker, waiting for the pool would run other pages, which would wait
+    /// for the models that are still being loaded.
     fn recognize(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError>;
 }
 

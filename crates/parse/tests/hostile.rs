@@ -179,6 +179,28 @@ fn parts_that_unpack_past_the_limit_are_refused_by_name() {
     assert!(matches!(error, ParseError::LimitExceeded { .. }), "{error:?}");
 }
 
+/// A file of some kilobytes whose cells all name one long shared string: what counts is what they expand to.
+#[test]
+fn shared_strings_are_counted_where_they_are_shown() {
+    let row = format!("<row>{}</row>", "<c t=\"s\"><v>0</v></c>".repeat(50));
+    let sheet = format!("<sheetData>{}</sheetData>", row.repeat(200));
+    let strings = format!("<si><t>{}</t></si>", "限".repeat(10_000));
+    let bomb = xlsx(&[("一", "visible", &sheet), ("二", "visible", &sheet)], "", &strings);
+    assert!(bomb.len() < 64 << 10, "it is small on disk: {}", bomb.len());
+    let parsed = parse(&bomb, "x.xlsx", &ParseOptions::default()).unwrap();
+    let bytes: usize = office_writer::tables(&parsed.document)
+        .into_iter()
+        .flat_map(|table| &table.cells)
+        .map(|cell| cell.content.len())
+        .sum();
+    assert!(bytes <= Limits::default().max_text_bytes, "{bytes}");
+    assert!(
+        parsed.diagnostics.iter().any(|said| said.message.contains("上限") && said.page_num.is_none()),
+        "what was cut is said: {:?}",
+        parsed.diagnostics
+    );
+}
+
 /// `cargo xtask fuzz` runs this first.
 #[test]
 #[ignore = "writes files"]

@@ -53,6 +53,8 @@ fn options() -> ParseOptions<'static> {
         max_depth: 32,
         max_chars_per_page: 20_000,
         max_cells: 10_000,
+        max_document_cells: 50_000,
+        max_text_bytes: 4 << 20,
         max_rules_per_page: 5_000,
     };
     ParseOptions { limits, ..ParseOptions::default() }

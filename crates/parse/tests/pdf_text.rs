@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::pdf_support::{PdfWriter, line, text};
+use rayon::prelude::*;
 use regreader_model::{DiagnosticCode, PageNumber, RawElement, RawPage, RawTable, RawText, Rect, TextOrigin};
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
-use regreader_parse::{ParseError, ParseOptions, Parsed, Recognition, pdf};
+use regreader_parse::{ParseError, ParseOptions, Parsed, Progress, Recognition, pdf};
 
 fn read(bytes: &[u8]) -> Parsed {
     pdf::parse(bytes, &ParseOptions::default()).unwrap()
@@ -51,7 +54,7 @@ fn a_page_of_prose_becomes_lines_with_place_size_and_weight() {
     let page = &parsed.document.pages[0];
     assert_eq!(page.origin, TextOrigin::TextLayer);
     assert_eq!(page.size, Some([612.0, 792.0]));
-    assert_eq!(lines(page), ["2.1 General", "Distance protection", "area 5 m2"]);
+    assert_eq!(lines(page), ["2.1 General", "Distance protection", "area 5 m²"]);
     let head = texts(page)[0];
     assert!(head.bold && !texts(page)[1].bold);
     assert_eq!(head.size, Some(16.0));
@@ -219,13 +222,33 @@ fn text_hidden_behind_a_scan_is_kept_but_the_page_is_flagged() {
         &[0, 255, 255, 0],
     );
     let content = "q 300 0 0 300 0 0 cm /Im Do Q \
-                   BT 3 Tr /F1 10 Tf 20 200 Td (What another program once read in this picture) Tj ET";
+                   BT 3 Tr /F1 10 Tf 20 200 Td (What another program once read in this picture, word by word) Tj ET";
     file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), content);
     let parsed = read(&file.finish());
     let page = &parsed.document.pages[0];
-    assert_eq!(page.origin, TextOrigin::NeedsOcr);
-    assert_eq!(lines(page), ["What another program once read in this picture"]);
+    assert_eq!(page.origin, TextOrigin::OcrLayer);
+    assert_eq!(lines(page), ["What another program once read in this picture, word by word"]);
     assert_eq!(parsed.diagnostics[0].code, DiagnosticCode::NeedsOcr);
+}
+
+#[test]
+fn text_that_a_picture_of_the_page_covers_is_the_work_of_another_recogniser() {
+    let read_with = |tail: &str| {
+        let mut file = PdfWriter::new();
+        let image = file.stream(
+            "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+            &[255, 255, 255, 255],
+        );
+        let text =
+            "BT /F1 10 Tf 20 200 Td (What another program once read in this picture, word by word) Tj ET";
+        let picture = "q 300 0 0 300 0 0 cm /Im Do Q";
+        let content =
+            if tail == "picture last" { format!("{text} {picture}") } else { format!("{picture} {text}") };
+        file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), &content);
+        read(&file.finish()).document.pages[0].origin
+    };
+    assert_eq!(read_with("picture last"), TextOrigin::OcrLayer);
+    assert_eq!(read_with("text last"), TextOrigin::TextLayer, "text over a background is the page's own");
 }
 
 #[test]
@@ -239,6 +262,66 @@ fn a_page_is_drawn_at_the_resolution_asked_for() {
     let pixel = |x: usize, y: usize| picture.rgb[(y * 144 + x) * 3];
     assert_eq!((pixel(36, 36), pixel(108, 36)), (0, 255), "left half black, right half white");
     assert!(pdf::page_picture(&bytes, first.next(), 72.0, &ParseOptions::default()).unwrap().is_none());
+}
+
+/// Loads its models when it is first asked, in the thread pool, as model runtimes do.
+#[derive(Default)]
+struct LazyReader {
+    loaded: OnceLock<usize>,
+}
+
+impl Recognizer for LazyReader {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn concurrency(&self) -> usize {
+        2
+    }
+
+    fn recognize(&self, _: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
+        // A worker that waits for the pool begins other pages, and those wait for the loading to end: a hang.
+        assert_eq!(rayon::current_thread_index(), None, "called from a worker of the pool");
+        let weights = self.loaded.get_or_init(|| (0..10_000).into_par_iter().map(|n: usize| n % 7).sum());
+        assert!(*weights > 0);
+        Ok(vec![RecognizedLine {
+            text: "read".to_owned(),
+            bbox: Rect { x0: 10.0, y0: 10.0, x1: 90.0, y1: 30.0 },
+            centers: Vec::new(),
+            confidence: 0.9,
+        }])
+    }
+}
+
+#[test]
+fn sixteen_scanned_pages_are_read_in_a_pool_of_two_by_a_reader_that_loads_lazily() {
+    let mut file = PdfWriter::new();
+    let image = file.stream(
+        "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+        &[0, 255, 255, 0],
+    );
+    file.page(300, 300, &text("F1", 12.0, 50.0, 200.0, "a page with words of its own"));
+    for _ in 0..16 {
+        let resources = format!("/XObject << /Im {image} 0 R >>");
+        file.page_with("/MediaBox [0 0 300 300]", &resources, "q 300 0 0 300 0 0 cm /Im Do Q");
+    }
+    let bytes = file.finish();
+    let told = Mutex::new(Vec::new());
+    let progress = |step: Progress| told.lock().unwrap().push(step);
+    let reader = LazyReader::default();
+    let options =
+        ParseOptions { recognizer: Some(&reader), progress: Some(&progress), ..ParseOptions::default() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let parsed = pool.install(|| pdf::parse(&bytes, &options)).unwrap();
+    assert!(parsed.diagnostics.iter().all(|remark| remark.code != DiagnosticCode::PageUnreadable));
+    for page in &parsed.document.pages[1..] {
+        assert!(matches!(page.origin, TextOrigin::Ocr { .. }), "{:?}", page.origin);
+        assert_eq!(lines(page), ["read"]);
+    }
+    let told = told.into_inner().unwrap();
+    let recognized: BTreeSet<_> = told.iter().filter_map(|step| step.recognized).collect();
+    assert_eq!(recognized.len(), 16, "each is told");
+    assert_eq!(told.iter().map(|step| step.done).max(), Some(17));
 }
 
 /// Finds two words in any picture, at fixed shares of its size.

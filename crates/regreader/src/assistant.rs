@@ -69,6 +69,11 @@ impl Assistant {
         })
     }
 
+    /// Holds it to these regulations.
+    pub fn limit_to(&mut self, regulations: Vec<String>) {
+        self.options.regulations = regulations;
+    }
+
     /// The agent over these documents.
     pub fn agent<'a>(&'a self, client: &'a dyn ToolClient) -> Agent<'a> {
         Agent {

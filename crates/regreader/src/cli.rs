@@ -35,9 +35,12 @@ pub struct GlobalArgs {
     /// Set any setting, for example `--set fusion=rrf`.
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Say less on stderr.
-    #[arg(long, short, global = true)]
+    /// Print nothing on stderr but warnings and errors.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Log on stderr what is done: the library, each tool call, each step of an agent.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     /// Ask the MCP server at this address instead of the library on this machine, for every command that is a tool.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub mcp: Option<String>,
@@ -102,6 +105,13 @@ pub enum Command {
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
     Serve(ServeArgs),
+    /// Read, search and ask in a browser; MCP clients are served beside it (网页阅读器)
+    Web(WebArgs),
+    /// Draw pages for the web reader, which starts this itself
+    #[command(hide = true)]
+    DrawPages,
+    /// Make, list and remove the named tokens of those who may call the server (访问令牌)
+    Tokens(TokensArgs),
     /// Build the indexes anew
     Reindex,
     /// List the regulations of the library (列出规程)
@@ -134,6 +144,9 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print version and build
     Version,
+    /// Read one document within bounds of memory; `ingest` starts this for each
+    #[command(hide = true)]
+    ReadDocument(ReadDocumentArgs),
     /// Print reference documentation made from the code
     #[command(hide = true)]
     Docs(DocsArgs),
@@ -156,7 +169,7 @@ pub struct IngestArgs {
     /// A file to read.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<PathBuf>,
-    /// A folder whose documents are all read.
+    /// A folder whose documents are all read, those in folders below it too.
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Vec<PathBuf>,
     /// Name of the regulation; made from the file name when not given. Only with a single file.
@@ -183,6 +196,23 @@ pub struct IngestArgs {
     /// File that holds the password of an encrypted document.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub password_file: Option<PathBuf>,
+    /// Tell every page as a line of JSON on stderr.
+    #[arg(long, hide = true)]
+    pub progress_json: bool,
+}
+
+/// `web`
+#[derive(Debug, Args)]
+pub struct WebArgs {
+    /// Address to listen on; the setting `mcp_host` when not given. Off loopback a token is required.
+    #[arg(long)]
+    pub host: Option<String>,
+    /// Port to listen on; the setting `web_port` when not given, 0 for a free one.
+    #[arg(long, short)]
+    pub port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// `serve`
@@ -200,6 +230,34 @@ pub struct ServeArgs {
     /// Print the configuration for this client and end.
     #[arg(long, value_name = "CLIENT", value_parser = ["claude-desktop", "claude-code", "cursor", "cherry-studio"])]
     pub print_config: Option<String>,
+}
+
+/// `tokens`
+#[derive(Debug, Args)]
+pub struct TokensArgs {
+    /// What to do with the tokens.
+    #[command(subcommand)]
+    pub command: TokensCommand,
+}
+
+/// What to do with the tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokensCommand {
+    /// Make a token and print its secret, which cannot be shown again
+    Add {
+        /// Name of whoever will hold it; the audit log shows it.
+        name: String,
+        /// What its holder may do: `reader` searches, reads and asks; `editor` also changes the library.
+        #[arg(long, default_value = "reader", value_parser = ["reader", "editor"])]
+        role: String,
+    },
+    /// Show the names, roles and dates of the tokens
+    List,
+    /// Remove a token; running servers turn its holder away at once
+    Remove {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// `delete`
@@ -327,8 +385,8 @@ pub struct LegacyArgs {
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// At most so many lines, newest last.
-    #[arg(long, short, default_value_t = 50)]
-    pub limit: usize,
+    #[arg(long, short, default_value = "50", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
 }
 
 /// `models`
@@ -402,6 +460,17 @@ pub enum ConfigCommand {
 pub struct CompletionsArgs {
     /// Shell.
     pub shell: clap_complete::Shell,
+}
+
+/// `read-document`
+#[derive(Debug, Args)]
+pub struct ReadDocumentArgs {
+    /// The document.
+    pub path: PathBuf,
+    /// Name of the regulation.
+    pub reg_id: String,
+    /// blake3 that the document must have.
+    pub hash: String,
 }
 
 /// `docs`

@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
 use regreader_index::{
-    AddedBackend, EngineOptions, FusionOptions, QdrantOptions, RefreshEvent, SearchEngine, VectorBackend,
+    AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RefreshEvent, RefreshReport,
+    SearchEngine, VectorBackend,
 };
 use regreader_store::Library;
-use regreader_tools::{Toolbox, ToolboxOptions};
+use regreader_tools::{ToolError, Toolbox, ToolboxOptions};
 
 use crate::embedding::embedder;
 use crate::settings::Settings;
@@ -40,24 +41,70 @@ pub fn open_reporting(
     library: Library,
     report: &mut dyn FnMut(RefreshEvent),
 ) -> anyhow::Result<Toolbox> {
-    let engine =
-        SearchEngine::open(library.clone(), &settings.index_path(), options(settings)?, embedder(settings)?)?;
-    engine.refresh(report)?;
-    Ok(Toolbox::new(library, Arc::new(engine), ToolboxOptions::default()))
+    let engine = open_engine(settings, library.clone(), report)?;
+    Ok(Toolbox::new(library, engine, ToolboxOptions::default()))
 }
 
-/// Drops the indexes, those on a server too, and builds them anew.
-pub fn rebuild(settings: &Settings, library: Library) -> anyhow::Result<()> {
+/// The toolbox for what needs no search: the indexes are opened only if one is asked for after all.
+pub fn open_lazily(settings: &Settings, library: Library) -> Toolbox {
+    let (settings, of) = (settings.clone(), library.clone());
+    let open = move || {
+        open_engine(&settings, of.clone(), &mut |event| describe(&event)).map_err(|error| unavailable(&error))
+    };
+    Toolbox::lazily(library, open, ToolboxOptions::default())
+}
+
+fn open_engine(
+    settings: &Settings,
+    library: Library,
+    report: &mut dyn FnMut(RefreshEvent),
+) -> anyhow::Result<Arc<SearchEngine>> {
     let engine =
         SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
-    engine.rebuild(&mut |event| describe(&event))?;
-    Ok(())
+    engine.refresh(report)?;
+    Ok(Arc::new(engine))
 }
 
-/// Brings the indexes in step with the library, where there are any, and says in words what had to be mended.
-pub fn mend_indexes(settings: &Settings, library: Library) -> anyhow::Result<Vec<String>> {
+/// What keeps the indexes from being opened, as a tool's error.
+fn unavailable(error: &anyhow::Error) -> ToolError {
+    ToolError::Unavailable {
+        message: format!("索引无法打开: {error:#}"),
+        hint: Some("运行 regreader doctor 检查；读取页面、表格和注释不受影响".to_owned()),
+    }
+}
+
+/// Builds the indexes anew, those on a server too, beside the present ones.
+pub fn rebuild(settings: &Settings, library: Library, quiet: bool) -> anyhow::Result<RefreshReport> {
+    let engine =
+        SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
+    Ok(engine.rebuild(&mut |event| {
+        if !quiet {
+            describe(&event);
+        }
+    })?)
+}
+
+/// Checks every byte of the indexes, where there are any. Changes nothing.
+pub fn check_indexes(settings: &Settings, library: &Library) -> anyhow::Result<IndexHealth> {
+    let embedder = embedder(settings)?;
+    Ok(SearchEngine::verify(library, &settings.index_path(), &options(settings)?, embedder.as_ref())?)
+}
+
+/// Mends the indexes: builds them anew where they are damaged, brings them in step where they are not. Says in words what
+/// was done.
+pub fn mend_indexes(
+    settings: &Settings,
+    library: Library,
+    health: &IndexHealth,
+) -> anyhow::Result<Vec<String>> {
     let mut mended = Vec::new();
-    if !settings.index_path().exists() {
+    if health.is_sound() {
+        return Ok(mended);
+    }
+    let damaged = health.damaged.iter();
+    mended.extend(damaged.map(|damage| format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason)));
+    if !health.damaged.is_empty() {
+        rebuild(settings, library, true)?;
         return Ok(mended);
     }
     let engine =
@@ -94,6 +141,7 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
             ..FusionOptions::default()
         },
         terms,
+        fallback_dir: settings.index_fallback(),
     })
 }
 

@@ -7,19 +7,22 @@
 //! | 2 | usage or settings |
 //! | 3 | library or document |
 //! | 4 | model backend |
+//! | 5 | an agent gave up: a budget was spent, or it went round in circles |
 //! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
 
-use regreader_agent::{AgentError, ProgramError, SessionError, ToolFailure};
+use regreader_access::AccessError;
+use regreader_agent::{AgentError, Outcome, ProgramError, SessionError, ToolFailure};
 use regreader_index::IndexError;
 use regreader_llm::LlmError;
-use regreader_model::{DomainError, InvalidId};
+use regreader_model::{DomainError, InvalidId, hide_passwords};
 use regreader_parse::ParseError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
 
+use crate::commands::for_people;
 use crate::models::ModelError;
 use crate::settings::SettingsError;
 
@@ -31,6 +34,8 @@ pub const USAGE: u8 = 2;
 pub const LIBRARY: u8 = 3;
 /// A model, or what serves it, is at fault.
 pub const MODEL: u8 = 4;
+/// An agent gave up before there was an answer.
+pub const GAVE_UP: u8 = 5;
 
 /// The person ended it.
 pub const INTERRUPTED: u8 = 130;
@@ -64,11 +69,75 @@ impl Refusal {
     }
 }
 
+/// The exit code of an answer, and what to do about one that is none.
+pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
+    match outcome {
+        Outcome::Answered => (0, None),
+        Outcome::NotFound | Outcome::Declined => (NOTHING, None),
+        Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
+        Outcome::Unfit => (
+            MODEL,
+            Some("regreader ask --agent offline … 不用语言模型作答；或换一个模型 (--model)".to_owned()),
+        ),
+        Outcome::Stopped => {
+            (GAVE_UP, Some("--set agent_max_turns=N 与 --set agent_max_tool_calls=N 放宽上限".to_owned()))
+        }
+    }
+}
+
+/// What to do about a library without regulations; it says which one was meant.
+pub fn empty_library_hint(library: &str) -> String {
+    format!(
+        "规程库是空的（{library}）：用 regreader ingest 文件 导入，用 --data-dir 另选规程库，或运行 regreader demo 查看示例"
+    )
+}
+
+/// How an error is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `error:` and `hint:`.
+    Words,
+    /// One object on a line.
+    Json,
+}
+
+impl Form {
+    /// The form that the command line asks for. It is looked for before anything is parsed, because what cannot be parsed
+    /// is an error too.
+    pub fn asked_for() -> Self {
+        let asked = std::env::args_os().take_while(|argument| argument != "--").any(|one| one == "--json");
+        if asked { Self::Json } else { Self::Words }
+    }
+
+    fn write(self, message: &str, hint: Option<&str>, code: u8) {
+        match (self, hint) {
+            (Self::Json, _) => {
+                let error = serde_json::json!({ "message": message, "hint": hint, "code": code });
+                eprintln!("{}", serde_json::json!({ "error": error }));
+            }
+            (Self::Words, Some(hint)) => eprintln!("error: {message}\nhint: {hint}"),
+            (Self::Words, None) => eprintln!("error: {message}"),
+        }
+    }
+}
+
 /// Prints what clap found wrong, or the help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    // Nothing can be done about a closed stdout or stderr here.
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+    if !error.use_stderr() {
+        // Nothing can be done about a closed stdout here.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    match Form::asked_for() {
+        Form::Words => {
+            let _ = error.print();
+        }
+        Form::Json => {
+            let text = error.to_string();
+            Form::Json.write(text.trim().trim_start_matches("error: "), None, USAGE);
+        }
+    }
+    ExitCode::from(USAGE)
 }
 
 /// Prints an error with its causes and hint, and gives its exit code.
@@ -88,11 +157,9 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             message.push_str(&text);
         }
     }
-    eprintln!("error: {message}");
     let (code, hint) = classify(error);
-    if let Some(hint) = hint.filter(|hint| !hint.is_empty()) {
-        eprintln!("hint: {hint}");
-    }
+    let hint = hint.filter(|hint| !hint.is_empty()).map(|hint| for_people(&hide_passwords(&hint)));
+    Form::asked_for().write(&for_people(&hide_passwords(&message)), hint.as_deref(), code);
     ExitCode::from(code)
 }
 
@@ -103,7 +170,7 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
             .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
 }
 
-fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
+pub(crate) fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
     for cause in error.chain() {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return (refusal.code, refusal.hint.clone());
@@ -141,6 +208,9 @@ fn classify(error: &anyhow::Error) -> (u8, Option<String>) {
         }
         if let Some(error) = cause.downcast_ref::<LlmError>() {
             return (llm_code(error), error.hint());
+        }
+        if let Some(access) = cause.downcast_ref::<AccessError>() {
+            return (access_code(access), access_hint(access));
         }
         if let Some(SessionError::NotFound(_)) = cause.downcast_ref::<SessionError>() {
             return (NOTHING, Some("`regreader sessions list` names them".to_owned()));
@@ -183,6 +253,27 @@ fn agent_failure(error: &AgentError) -> (u8, Option<String>) {
 
 fn llm_code(error: &LlmError) -> u8 {
     if matches!(error, LlmError::Config { .. }) { USAGE } else { MODEL }
+}
+
+fn access_code(error: &AccessError) -> u8 {
+    match error {
+        AccessError::NotFound { .. } => NOTHING,
+        AccessError::Io { .. } | AccessError::Malformed { .. } => LIBRARY,
+        _ => USAGE,
+    }
+}
+
+fn access_hint(error: &AccessError) -> Option<String> {
+    match error {
+        AccessError::NameTaken { .. } => {
+            Some("remove it first with `regreader tokens remove NAME`".to_owned())
+        }
+        AccessError::NotFound { .. } => Some("`regreader tokens list` names them".to_owned()),
+        AccessError::Malformed { .. } => {
+            Some("restore the file, or delete it and make the tokens again".to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn domain_code(error: &DomainError) -> u8 {

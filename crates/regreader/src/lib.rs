@@ -9,12 +9,15 @@ mod commands;
 mod embedding;
 mod engine;
 mod failure;
+mod grid;
+mod markdown;
 pub mod models;
 mod output;
 pub mod pipeline;
 mod samples;
 pub mod settings;
 mod source;
+mod web;
 
 use std::process::ExitCode;
 
@@ -30,9 +33,20 @@ pub fn main() -> ExitCode {
     main_with(&[])
 }
 
+/// A panic in an index is caught and the index built anew; what it would print looks like a crash and is none.
+fn keep_caught_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !regreader_index::catches_panics() {
+            usual(panic);
+        }
+    }));
+}
+
 /// The same for a program that links further vector indexes.
 pub fn main_with(backends: &'static [&'static AddedBackend]) -> ExitCode {
     engine::add_backends(backends);
+    keep_caught_panics_quiet();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),

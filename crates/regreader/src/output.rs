@@ -3,12 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 /// Where a command writes its result.
 pub struct Output {
     /// Machine form was asked for.
     pub json: bool,
+    quiet: bool,
     colour: bool,
 }
 
@@ -16,7 +16,41 @@ impl Output {
     /// Output for this process. `NO_COLOR` and a redirected stdout turn colour off.
     pub fn new(json: bool) -> Self {
         let colour = !json && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { json, colour }
+        Self { json, quiet: false, colour }
+    }
+
+    /// The same without notes and hints.
+    #[must_use]
+    pub fn quiet(self, quiet: bool) -> Self {
+        Self { quiet, ..self }
+    }
+
+    /// Tells something on stderr that is not the result. `--quiet` leaves it out.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            eprintln!("{}", text.as_ref());
+        }
+    }
+
+    /// Tells what to do next, likewise.
+    pub fn hint(&self, text: impl AsRef<str>) {
+        self.note(format!("hint: {}", text.as_ref()));
+    }
+
+    #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]
+    /// Whether a person is looking.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]
+    /// Columns that a line has room for: `COLUMNS`, the terminal's own width, or a usual width where there is no terminal.
+    pub fn width(&self) -> usize {
+        const USUAL: usize = 100;
+        const LEAST: usize = 20;
+        let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let own = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        said.or_else(own).unwrap_or(USUAL).max(LEAST)
     }
 
     #[expect(clippy::unused_self, reason = "whoever prints does so through the output")]
@@ -68,24 +102,6 @@ impl Output {
     fn paint(&self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
-}
-
-/// Draws rows as columns of equal width; wide characters count two.
-pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count)
-        .map(|col| rows.iter().filter_map(|row| row.get(col)).map(|cell| cell.width()).max().unwrap_or(0))
-        .collect();
-    rows.iter()
-        .map(|row| {
-            let mut line = String::new();
-            for (cell, width) in row.iter().zip(&widths) {
-                line.push_str(cell);
-                line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width()) + 2));
-            }
-            line.trim_end().to_owned()
-        })
-        .collect()
 }
 
 /// Asks a yes/no question on the terminal. Without one the answer is no: nothing is destroyed by a script that forgot

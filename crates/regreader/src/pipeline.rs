@@ -1,5 +1,6 @@
 //! From a file to a stored regulation: the one place where parsing meets the store.
 
+mod apart;
 mod fonts;
 mod libreoffice;
 mod naming;
@@ -14,9 +15,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use regreader_assemble::{AssembleOptions, assemble};
 use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
-use regreader_parse::{ParseOptions, Parsed, Recognition, parse};
+use regreader_parse::{ParseOptions, Parsed, Progress, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
 
+pub use apart::{Apart, bound_memory, serve as serve_apart};
 pub use libreoffice::LibreOffice;
 pub use naming::{reg_id_for, reg_ids_for};
 #[cfg(feature = "pdfium")]
@@ -29,7 +31,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "3";
+pub const PIPELINE: &str = "4";
 
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -71,9 +73,9 @@ impl KnownInfo {
         if let Some(title) = &self.title {
             info.title.clone_from(title);
         }
-        if !self.aliases.is_empty() {
-            info.aliases.clone_from(&self.aliases);
-        }
+        // Names that a person gives come first; the document's own number still finds it.
+        let read = std::mem::replace(&mut info.aliases, self.aliases.clone());
+        info.aliases.extend(read.into_iter().filter(|alias| !self.aliases.contains(alias)));
         if !self.keywords.is_empty() {
             info.keywords.clone_from(&self.keywords);
         }
@@ -101,7 +103,7 @@ pub struct ReadOptions<'a> {
     /// Password of an encrypted file.
     pub password: Option<&'a str>,
     /// Called after each page.
-    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     /// Gives DOCX files real pages.
     pub libreoffice: Option<&'a LibreOffice>,
     /// Reads pages that have no usable text.
@@ -184,7 +186,8 @@ pub fn is_current(library: &Library, reg_id: &RegId, source_hash: &str) -> bool 
 
 fn waits_for_reader(library: &Library, reg_id: &RegId) -> bool {
     let quality = library.reader(reg_id).and_then(|regulation| regulation.quality());
-    quality.is_ok_and(|quality| quality.pages_by_origin.contains_key("needs_ocr"))
+    let waiting = ["needs_ocr", "ocr_layer"];
+    quality.is_ok_and(|quality| waiting.iter().any(|origin| quality.pages_by_origin.contains_key(*origin)))
 }
 
 /// Reads a file into a regulation; writes nothing.

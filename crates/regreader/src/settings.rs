@@ -65,8 +65,8 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Folder of the library: regulations, indexes, sessions and the audit log.
-    data_dir: PathBuf = "./data/storage";
+    /// Folder of the library: regulations, indexes, sessions and the audit log. Empty: `./data/storage` where that folder exists, else `regreader/library` in the user's data folder.
+    data_dir: PathBuf = "";
     /// Folder of the earlier system's pages, read by `import-legacy` when no folder is named.
     pages_dir: PathBuf = "./data/storage/pages";
     /// Folder of the indexes. Empty: `index` inside `data_dir`. Indexes are caches and can be deleted.
@@ -95,6 +95,8 @@ settings! {
     mcp_transport: String = "stdio" in ["stdio", "sse", "http"];
     /// Token that HTTP clients must send. Required off loopback.
     mcp_token: String = "" => secret;
+    /// File of named tokens with roles, made by `regreader tokens`, for the MCP server and the web reader. Empty: `tokens.json` inside `data_dir`.
+    tokens_file: PathBuf = "";
     /// Address of an MCP server that the tool commands ask instead of the library on this machine (`--mcp`). Its token is `mcp_token`.
     mcp_url: String = "";
     /// Further host names, separated by commas, under which HTTP clients may call the server (checked on every route).
@@ -113,6 +115,10 @@ settings! {
     mcp_max_waiting: usize = "256";
     /// Longest time for a tool call, in seconds.
     mcp_call_timeout: u64 = "60";
+    /// Port that `web` listens on.
+    web_port: u16 = "8090";
+    /// Memory that a process which draws pages for `web` may use, in MiB.
+    web_draw_memory_mib: u64 = "2048";
     /// Language model that the LLM agents use.
     llm_model_name: String = "claude-sonnet-4-20250514";
     /// Key for the language model. Empty: no LLM, the offline agent answers.
@@ -121,8 +127,8 @@ settings! {
     llm_base_url: String = "https://api.anthropic.com";
     /// Wire format of the language model's address.
     llm_provider: String = "auto" in ["auto", "anthropic", "openai"];
-    /// Keyword index. `qdrant` keeps the words on the server of `qdrant_url`.
-    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "qdrant"];
+    /// Keyword index. `bm25` holds words as jieba cuts them (`whoosh` in the earlier system, which is taken too). `qdrant` keeps the words on the server of `qdrant_url`.
+    keyword_index_backend: String = "tantivy" in ["tantivy", "fts5", "bm25", "whoosh", "qdrant"];
     /// Vector index. `qdrant` keeps the vectors on the server of `qdrant_url`; `lancedb` is in the program `regreader-full` alone.
     vector_index_backend: String = "flat" in ["flat", "qdrant", "lancedb"];
     /// Addresses of the Qdrant nodes, separated by commas. Whichever answers is asked.
@@ -181,6 +187,10 @@ settings! {
     jobs: usize = "0";
     /// Largest file that is read, in MiB.
     max_file_mib: u64 = "512";
+    /// Memory that reading one document may take, in MiB; each is read in a process of its own. 0: in this process, without the bounds.
+    max_document_mib: u64 = "4096";
+    /// Minutes that reading one document may take before it is stopped, pages that must be recognised included.
+    max_document_minutes: u64 = "60";
     /// Path of LibreOffice's `soffice`, used to give DOCX files real pages. Empty: looked for on the PATH; `off`: never used.
     libreoffice: String = "";
     /// What opens PDF files: the pure-Rust engine, or PDFium where the program was built with it.
@@ -193,6 +203,8 @@ settings! {
     ocr: String = "auto" in ["auto", "off", "force"];
     /// Model that reads them; `regreader models pull NAME` fetches it.
     ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
+    /// Seconds that reading one page from its picture may take; then the page is kept as `needs_ocr`. 0 for no limit.
+    ocr_page_timeout: u64 = "120";
     /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
     models_dir: PathBuf = "";
 }
@@ -220,6 +232,25 @@ impl Settings {
         }
     }
 
+    /// Where the indexes of a library are built that nobody may write to: in the user's cache folder, apart for each
+    /// library. None where there is no such folder.
+    pub fn index_fallback(&self) -> Option<PathBuf> {
+        let cache = std::env::var_os("XDG_CACHE_HOME")
+            .filter(|dir| !dir.is_empty())
+            .map(PathBuf::from)
+            .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
+            .or_else(|| std::env::var_os("LOCALAPPDATA").map(PathBuf::from))?;
+        let library = std::path::absolute(&self.data_dir).unwrap_or_else(|_| self.data_dir.clone());
+        let mark = blake3::hash(library.as_os_str().as_encoded_bytes()).to_hex();
+        Some(cache.join("regreader").join(format!("index-{}", mark.get(..16).unwrap_or_default())))
+    }
+
+    /// Where the named tokens lie.
+    pub fn tokens_path(&self) -> PathBuf {
+        Self::optional_path(&self.tokens_file)
+            .map_or_else(|| self.data_dir.join("tokens.json"), Path::to_owned)
+    }
+
     /// Where models lie.
     pub fn models_path(&self) -> PathBuf {
         Self::optional_path(&self.models_dir).map_or_else(crate::models::default_dir, Path::to_owned)
@@ -245,4 +276,27 @@ impl Settings {
     pub fn optional_path(path: &Path) -> Option<&Path> {
         (!path.as_os_str().is_empty()).then_some(path)
     }
+}
+
+/// The library of a working folder, where somebody has made one.
+const LOCAL_LIBRARY: &str = "./data/storage";
+
+/// The library that is used when no setting names one. A folder that is there is meant; a new library goes where it is
+/// found again from any working folder.
+pub fn default_library() -> PathBuf {
+    let local = PathBuf::from(LOCAL_LIBRARY);
+    if local.is_dir() { local } else { user_data().join("library") }
+}
+
+/// This program's folder among a user's data, where the platform keeps such folders.
+pub fn user_data() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = variable("HOME");
+    let platform = if cfg!(target_os = "macos") {
+        home.clone().map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("LOCALAPPDATA")
+    };
+    let data = variable("XDG_DATA_HOME").or(platform).or_else(|| home.map(|home| home.join(".local/share")));
+    data.unwrap_or_else(|| PathBuf::from(".")).join("regreader")
 }

@@ -29,6 +29,8 @@ pub struct LibrarySource {
 struct Seen {
     at: Option<Instant>,
     stamp: BTreeMap<PathBuf, SystemTime>,
+    /// Age of the folder of regulations: storing, replacing and deleting one changes it.
+    folder: Option<SystemTime>,
 }
 
 impl LibrarySource {
@@ -40,21 +42,36 @@ impl LibrarySource {
     /// Takes over what was ingested or deleted since the last look. One thread does; the others go on with what there is.
     fn follow(&self, toolbox: &Toolbox, report: &mut dyn FnMut(String)) -> Result<(), ToolError> {
         let Ok(mut seen) = self.seen.try_lock() else { return Ok(()) };
-        if seen.at.is_some_and(|at| at.elapsed() < LOOKING) {
+        if self.is_fresh(&seen) {
             return Ok(());
         }
         // Before the work: whatever changes meanwhile is seen next time.
         let stamp = self.stamp();
+        let folder = self.folder_mark();
         if stamp != seen.stamp {
-            toolbox.engine().refresh(&mut |event| {
+            let refreshed = toolbox.engine()?.refresh_unless_busy(&mut |event| {
                 if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
                     report(format!("索引 {done}/{total}: {reg_id}"));
                 }
             })?;
-            seen.stamp = stamp;
+            // While another process builds the indexes, the next look tries again.
+            if refreshed.is_some() {
+                seen.stamp = stamp;
+            }
         }
+        seen.folder = folder;
         seen.at = Some(Instant::now());
         Ok(())
+    }
+
+    /// Whether what was seen is recent, and no regulation was stored, replaced or deleted since. One look at a folder:
+    /// pages are read as they are now, so a search must not be older.
+    fn is_fresh(&self, seen: &Seen) -> bool {
+        seen.at.is_some_and(|at| at.elapsed() < LOOKING) && seen.folder == self.folder_mark()
+    }
+
+    fn folder_mark(&self) -> Option<SystemTime> {
+        fs::metadata(self.settings.data_dir.join("regulations")).ok()?.modified().ok()
     }
 
     /// The age of every regulation's description. A regulation is replaced by exchanging its folder, and described
@@ -68,12 +85,23 @@ impl LibrarySource {
     }
 
     fn open(&self, report: &mut dyn FnMut(String)) -> anyhow::Result<Toolbox> {
-        let library = Library::open(&self.settings.data_dir, OpenOptions::new().actor("mcp"))?;
-        engine::open_reporting(&self.settings, library, &mut |event| {
+        let open = || {
+            Library::open(&self.settings.data_dir, OpenOptions::new().actor("mcp"))
+                .map_err(anyhow::Error::from)
+        };
+        let opened = engine::open_reporting(&self.settings, open()?, &mut |event| {
             if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
                 report(format!("索引 {done}/{total}: {reg_id}"));
             }
-        })
+        });
+        match opened {
+            Ok(toolbox) => Ok(toolbox),
+            // Pages can be read without an index; a search says what is wrong with it.
+            Err(error) => {
+                eprintln!("warning: {error:#}");
+                Ok(engine::open_lazily(&self.settings, open()?))
+            }
+        }
     }
 }
 
@@ -85,19 +113,22 @@ impl Source for LibrarySource {
                 Some(toolbox) => toolbox.clone(),
                 None => {
                     let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    let stamp = self.stamp();
+                    let (stamp, folder) = (self.stamp(), self.folder_mark());
                     let toolbox = self.open(report).map_err(|error| unusable(&error))?;
-                    *seen = Seen { at: Some(Instant::now()), stamp };
+                    *seen = Seen { at: Some(Instant::now()), stamp, folder };
                     opened.insert(toolbox).clone()
                 }
             }
         };
-        self.follow(&toolbox, report).map_err(|error| error.report())?;
+        if let Err(error) = self.follow(&toolbox, report) {
+            // What there is goes on being read; a search meets the error itself.
+            eprintln!("warning: {error}");
+        }
         Ok(toolbox)
     }
 
     fn ready(&self) -> Option<Toolbox> {
-        let is_fresh = self.seen.try_lock().ok()?.at.is_some_and(|at| at.elapsed() < LOOKING);
+        let is_fresh = self.is_fresh(&*self.seen.try_lock().ok()?);
         if is_fresh { self.opened.try_lock().ok()?.clone() } else { None }
     }
 

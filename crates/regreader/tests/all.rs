@@ -6,6 +6,7 @@ mod agents;
 mod cli;
 mod corpus;
 mod eval;
+mod manners;
 mod mcp;
 mod ocr;
 #[cfg(feature = "pdfium")]

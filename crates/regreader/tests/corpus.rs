@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use regreader::pipeline::{self, KnownInfo, ReadOptions, SourceFile};
-use regreader_model::{Regulation, TextOrigin};
+use regreader_model::{EventKind, Regulation, TextOrigin};
 use serde_json::Value;
 
 fn corpus() -> Option<PathBuf> {
@@ -107,4 +107,217 @@ fn every_row_of_a_requirement_table_is_there_once_and_in_order() {
     }
     println!("{rows} rows");
     assert!(rows > 100, "{rows}");
+}
+
+/// Text as titles are compared: folded, without white space, every dash alike.
+fn squeezed(text: &str) -> String {
+    let folded = regreader_text::fold::fold(text);
+    let dash = |c: char| matches!(c, '\u{2010}'..='\u{2015}' | '-');
+    folded.chars().filter(|c| !c.is_whitespace()).map(|c| if dash(c) { '-' } else { c }).collect()
+}
+
+fn find_file(corpus: &Path, stem: &str) -> Option<PathBuf> {
+    ["zh", "grid-en", "zh/power-laws"].iter().find_map(|folder| {
+        let entries = fs::read_dir(corpus.join(folder)).ok()?;
+        entries.filter_map(|entry| Some(entry.ok()?.path())).find(|path| {
+            path.is_file()
+                && path.extension().is_some_and(|end| end != "xlsx" && end != "jsonl")
+                && path.file_stem().is_some_and(|name| name.to_string_lossy() == stem)
+        })
+    })
+}
+
+#[test]
+fn titles_numbers_and_dates_are_those_that_the_documents_print() {
+    let Some(corpus) = corpus() else { return };
+    let truth = corpus.join("real/titles.json");
+    if !truth.is_file() {
+        println!("skipped: {} is not there", truth.display());
+        return;
+    }
+    let truth: Value = serde_json::from_str(&fs::read_to_string(truth).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for (stem, wanted) in truth.as_object().unwrap() {
+        let Some(path) = find_file(&corpus, stem) else { continue };
+        let regulation = read(&path);
+        if regulation.pages.first().is_some_and(|page| page.origin == TextOrigin::NeedsOcr) {
+            println!("skipped: {stem} has no text on its cover");
+            continue;
+        }
+        seen += 1;
+        let info = &regulation.info;
+        let text = |key: &str| wanted[key].as_str().map(squeezed);
+        let title = squeezed(&info.title);
+        if text("title").is_some_and(|wanted| wanted != title) && text("title_alt").as_ref() != Some(&title) {
+            wrong.push(format!("{stem}: title {:?}, wanted {}", info.title, wanted["title"]));
+        }
+        for key in ["number", "standard_number"] {
+            let number = info.number.as_deref().map(squeezed);
+            if text(key).is_some() && text(key) != number {
+                wrong.push(format!("{stem}: number {:?}, wanted {}", info.number, wanted[key]));
+            }
+        }
+        if text("version").is_some() && text("version") != info.edition.as_deref().map(squeezed) {
+            wrong.push(format!("{stem}: edition {:?}, wanted {}", info.edition, wanted["version"]));
+        }
+        for (key, kind) in
+            [("publication_date", EventKind::Published), ("implementation_date", EventKind::Effective)]
+        {
+            // A month is no day, and is not read as one.
+            let Some(wanted) = wanted[key].as_str().filter(|date| date.len() == 10) else { continue };
+            let dates: Vec<String> = info
+                .events
+                .iter()
+                .filter(|event| event.kind == kind && event.subject.is_none())
+                .map(|event| event.date.map(|date| date.to_string()).unwrap_or_default())
+                .collect();
+            if dates != [wanted] {
+                wrong.push(format!("{stem}: {key} {dates:?}, wanted {wanted}"));
+            }
+        }
+        if let Some(wanted) = text("replaces") {
+            let replaced = info.events.iter().filter(|event| event.kind == EventKind::Replaced);
+            let subjects: Vec<String> =
+                replaced.filter_map(|event| event.subject.as_deref().map(squeezed)).collect();
+            if subjects != [wanted.as_str()] {
+                wrong.push(format!("{stem}: replaces {subjects:?}, wanted {wanted}"));
+            }
+        }
+    }
+    assert!(seen >= 40, "only {seen} documents were compared");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A table number, its header rows and its data rows.
+type CheckedTable = (&'static str, u32, u32);
+
+/// Number, header rows and data rows of tables that were compared with the documents by eye.
+const TABLES: &[(&str, &[CheckedTable])] = &[
+    (
+        "nbc3.docx",
+        &[
+            ("3.1.2.1", 1, 13),
+            ("3.1.3.1", 3, 13),
+            ("3.1.4.7", 1, 7),
+            ("3.1.6.3", 1, 5),
+            ("3.1.8.4", 1, 6),
+            ("3.1.8.17", 1, 9),
+            ("3.1.13.2", 2, 6),
+            ("3.1.13.7", 2, 6),
+            ("3.1.17.1", 1, 30),
+            ("3.2.2.25", 2, 2),
+            ("3.2.2.30", 2, 2),
+            ("3.2.2.50", 2, 3),
+            ("3.2.2.53", 2, 3),
+            ("3.2.2.54", 2, 3),
+            ("3.2.2.58", 2, 6),
+            ("3.2.2.62", 2, 3),
+            ("3.2.2.64", 2, 2),
+            ("3.2.2.68", 2, 3),
+            ("3.2.2.70", 2, 2),
+            ("3.2.2.78", 2, 3),
+            ("3.2.2.80", 2, 2),
+            ("3.2.2.83", 2, 6),
+            ("3.2.2.85", 2, 4),
+            ("3.2.2.87", 2, 2),
+            ("3.2.3.1-A", 1, 3),
+            ("3.2.3.1-B", 3, 48),
+            ("3.2.3.1-C", 3, 48),
+            ("3.2.3.1-D", 3, 11),
+            ("3.2.3.1-E", 3, 12),
+            ("3.2.3.7", 1, 8),
+            ("3.2.5.8", 2, 5),
+            ("3.3.1.5-A", 1, 6),
+            ("3.3.1.5-B", 1, 13),
+            ("3.3.2.10", 2, 2),
+            ("3.4.2.1-A", 1, 7),
+            ("3.4.2.1-B", 1, 7),
+            ("3.4.2.2", 1, 6),
+            ("3.4.3.2-A", 1, 1),
+            ("3.4.3.2-B", 2, 4),
+            ("3.5.3.1", 1, 5),
+            ("3.6.3.1", 1, 5),
+            ("3.7.2.2-A", 2, 13),
+            ("3.7.2.2-B", 1, 3),
+            ("3.7.2.2-C", 1, 6),
+            ("3.8.2.3", 1, 5),
+            ("3.8.3.1", 1, 14),
+            ("3.10.1.1", 1, 2395),
+            ("A-3.2.6.6(1)-A", 2, 48),
+            ("A-3.2.6.6(1)-B", 1, 4),
+            ("A-3.2.6.6(1)-C", 1, 3),
+            ("A-3.2.6.6(1)-D", 1, 5),
+        ],
+    ),
+    ("mwgrid.pdf", &[("3", 1, 9), ("4", 2, 3), ("5", 1, 2), ("6", 1, 3)]),
+    (
+        "gb55001.html",
+        &[
+            ("4.2.2", 1, 21),
+            ("4.2.3", 1, 6),
+            ("4.2.7", 1, 3),
+            ("4.2.8", 1, 4),
+            ("4.2.11", 1, 3),
+            ("4.3.2", 1, 3),
+        ],
+    ),
+];
+
+#[test]
+fn tables_have_their_captions_headers_and_rows() {
+    let Some(corpus) = corpus() else { return };
+    let mut wrong = Vec::new();
+    for (file, tables) in TABLES {
+        let path = corpus.join("real/more").join(file);
+        if !path.is_file() {
+            println!("skipped: {} is not there", path.display());
+            continue;
+        }
+        let regulation = read(&path);
+        for (number, header, rows) in *tables {
+            let found: Vec<(u32, u32)> = regulation
+                .tables
+                .tables
+                .values()
+                .filter(|table| table.number.as_deref() == Some(number))
+                .map(|table| (table.header_rows, table.row_count))
+                .collect();
+            if found != [(*header, *rows)] {
+                wrong.push(format!("{file} {number}: {found:?}, wanted {:?}", (header, rows)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn references_chapters_and_landscape_tables_of_real_documents() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("real/more");
+    if !folder.is_dir() {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    }
+    let code = read(&folder.join("nbc3.docx"));
+    let references = &code.references.references;
+    let lost = references
+        .iter()
+        .filter(|one| matches!(one.resolution, regreader_model::Resolution::Unresolved { .. }))
+        .count();
+    assert!(lost * 10 <= references.len(), "{lost} of {} references lead nowhere", references.len());
+
+    let grid = read(&folder.join("mwgrid.pdf"));
+    let nodes: Vec<_> = grid.structure.iter().take(200).collect();
+    let marks = nodes.iter().filter(|node| node.section_number.as_str().is_empty()).count();
+    assert!(marks * 50 <= nodes.len(), "{marks} of {} first nodes are no chapters", nodes.len());
+    let spans: Vec<(u32, u32)> = grid
+        .tables
+        .tables
+        .values()
+        .filter_map(regreader_model::LogicalTable::page_range)
+        .map(|(first, last)| (first.get(), last.get()))
+        .filter(|(first, last)| (44..=66).contains(first) && first < last)
+        .collect();
+    assert_eq!(spans, [(44, 47), (48, 49), (50, 56), (57, 59), (60, 61), (61, 66)]);
 }

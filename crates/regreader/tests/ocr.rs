@@ -243,7 +243,7 @@ fn printed() -> Printed {
 }
 
 fn stored(bench: &Bench, reg_id: &str, file: &str) -> Value {
-    let path = bench.folder.path().join("data/storage/regulations").join(reg_id).join(file);
+    let path = bench.folder.path().join(".local/share/regreader/library/regulations").join(reg_id).join(file);
     serde_json::from_slice(&fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
         .unwrap()
 }

@@ -121,15 +121,24 @@ impl Library {
         let mut problems = Vec::new();
         for (name, path) in children(&layout.regulations())? {
             let leftover = path == layout.last_resort();
-            let ours = leftover || path == layout.staging() || path == layout.lock();
-            if leftover {
+            let staging = path == layout.staging();
+            let ours = leftover || staging || path == layout.lock();
+            if (leftover || staging) && !layout::is_own_folder(&path) {
+                problems.push(problem(path, ProblemKind::Stray, "是链接，不是规程库的文件夹", Remedy::Look));
+            } else if leftover {
                 problems.push(problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait));
             } else if !ours && (name.parse::<RegId>().is_err() || path.is_file()) {
                 problems.push(problem(path, ProblemKind::Stray, "不属于规程库", Remedy::Look));
             }
         }
-        for (_, path) in children(&layout.staging())? {
-            problems.push(problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait));
+        let staged =
+            if layout::is_own_folder(&layout.staging()) { children(&layout.staging())? } else { Vec::new() };
+        for (name, path) in staged {
+            problems.push(if layout::is_staged_name(&name) {
+                problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait)
+            } else {
+                problem(path, ProblemKind::Stray, "不属于规程库", Remedy::Look)
+            });
         }
         Ok(problems)
     }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::clock;
 use crate::error::StoreError;
 use crate::layout::{self, MAX_PAGES};
-use crate::manifest::{self, FileStamp, Manifest, pretty};
+use crate::manifest::{self, FileStamp, Manifest};
 
 /// The document that a regulation was read from.
 #[derive(Debug, Clone, Copy)]
@@ -92,9 +92,21 @@ pub(crate) fn keep_enrichment(info: &mut RegulationInfo, present: &RegulationInf
     if info.keywords.is_empty() {
         info.keywords.clone_from(&present.keywords);
     }
-    if info.aliases.is_empty() {
-        info.aliases.clone_from(&present.aliases);
+    keep_aliases(info, present);
+}
+
+/// Names that people gave stand before those that the document gives itself; what an earlier reading took for the
+/// document's number does not stay.
+fn keep_aliases(info: &mut RegulationInfo, present: &RegulationInfo) {
+    let read_before = [present.number.as_ref(), present.series.as_ref(), Some(&present.title)];
+    let given = present.aliases.iter().filter(|alias| !read_before.contains(&Some(*alias)));
+    let mut aliases: Vec<String> = given.cloned().collect();
+    for alias in &info.aliases {
+        if !aliases.contains(alias) {
+            aliases.push(alias.clone());
+        }
     }
+    info.aliases = aliases;
 }
 
 /// The date belongs to the content: the same file read the same way keeps it.
@@ -171,7 +183,8 @@ fn check(regulation: &Regulation) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// `info.json` as bytes.
+/// `info.json` as bytes, with a hash over its fields: a title or a date is as much of a fact as a page is.
 pub(crate) fn encode_info(info: &RegulationInfo) -> Result<Vec<u8>, StoreError> {
-    pretty(info).map_err(|error| StoreError::refused(&info.reg_id, format!("info.json 无法编码: {error}")))
+    manifest::with_check(info)
+        .map_err(|error| StoreError::refused(&info.reg_id, format!("info.json 无法编码: {error}")))
 }

@@ -92,6 +92,25 @@ impl StoreError {
         }
     }
 
+    /// The same without the paths of this machine, for those who reach the library over a network. A damaged file is
+    /// named by its place in the library.
+    pub fn without_path(&self) -> String {
+        let last = |path: &Path| {
+            let parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy()).collect();
+            parts.into_iter().rev().collect::<Vec<_>>().join("/")
+        };
+        match self {
+            Self::Io { source, .. } => format!("读写失败: {}", source.kind()),
+            Self::Corrupt { path, reason } => format!("文件已损坏: {}: {reason}", last(path)),
+            Self::Locked { waited, .. } => {
+                format!("规程库正被另一进程写入（已等待 {} 秒）", waited.as_secs())
+            }
+            Self::ReadOnly { .. } => "没有写入权限或文件系统只读".to_owned(),
+            Self::NoSpace { .. } => "磁盘空间不足".to_owned(),
+            other => other.to_string(),
+        }
+    }
+
     /// An error met while reading.
     pub(crate) fn reading(path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Io { path: path.as_ref().to_owned(), source }

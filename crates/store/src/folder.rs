@@ -10,7 +10,7 @@ use std::thread;
 
 use regreader_model::RegId;
 
-use crate::layout::{Layout, PAGES};
+use crate::layout::{Layout, PAGES, is_own_folder};
 use crate::manifest::FileStamp;
 
 /// How a library holds folders.
@@ -59,7 +59,10 @@ const LOOKS: usize = 3;
 impl Folder {
     /// Opens the edition in force; none if there is no such regulation.
     pub(crate) fn open(layout: &Layout, reg_id: &RegId, holding: Holding) -> io::Result<Option<Self>> {
-        Self::open_at([layout.live(reg_id), layout.set_aside(reg_id)], holding)
+        let live = layout.live(reg_id);
+        // A staging folder that is a link was not made by us, and holds no edition of ours.
+        let aside = if is_own_folder(&layout.staging()) { layout.set_aside(reg_id) } else { live.clone() };
+        Self::open_at([live, aside], holding)
     }
 
     /// Opens a folder that is not in force (staging).

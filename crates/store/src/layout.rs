@@ -60,7 +60,7 @@ impl Layout {
 
     /// A single file on its way into a regulation's folder.
     pub(crate) fn draft(&self, reg_id: &RegId, name: &str) -> PathBuf {
-        self.staging().join(format!("{reg_id}.{name}.draft"))
+        self.staging().join(format!("{reg_id}.{name}{DRAFT}"))
     }
 
     /// Something to be removed once nobody reads it. No staged name of a regulation is of this form.
@@ -82,6 +82,29 @@ impl Layout {
     }
 }
 
+/// Whether something is a folder itself and no link to one. What a link leads to is not ours to write to or clear away.
+pub(crate) fn is_own_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Whether an entry of the staging folder is named as we name them: only such are removed.
+pub(crate) fn is_staged_name(name: &str) -> bool {
+    let of_regulation = |end: &str| name.strip_suffix(end).is_some_and(|id| id.parse::<RegId>().is_ok());
+    let of_draft = || {
+        let (id_and_file, _) = name.rsplit_once(DRAFT)?;
+        let files = [INFO, MANIFEST].into_iter();
+        files
+            .filter_map(|file| id_and_file.strip_suffix(file)?.strip_suffix('.'))
+            .find(|id| id.parse::<RegId>().is_ok())
+    };
+    let of_trash = || {
+        let number = name.strip_prefix("trash-")?;
+        number.parse::<u32>().ok()
+    };
+    of_regulation(".new") || of_regulation(SET_ASIDE) || of_draft().is_some() || of_trash().is_some()
+}
+
+const DRAFT: &str = ".draft";
 const SET_ASIDE: &str = ".old";
 
 /// The regulation that an entry of the staging folder was set aside for.
@@ -162,6 +185,19 @@ mod tests {
         let awkward: RegId = "a.old".parse().unwrap();
         assert_eq!(set_aside_id("a.old.old"), Some(awkward.clone()));
         assert_eq!(set_aside_id("a.old.new"), None);
+        for ours in [
+            layout.staged(&awkward),
+            layout.set_aside(&awkward),
+            layout.draft(&awkward, INFO),
+            layout.draft(&awkward, MANIFEST),
+            layout.trash(7),
+        ] {
+            let name = ours.file_name().unwrap().to_string_lossy().into_owned();
+            assert!(is_staged_name(&name), "{name}");
+        }
+        for foreign in ["letters", "a b.new", ".new", "trash-x", "notes.draft", "x.txt"] {
+            assert!(!is_staged_name(foreign), "{foreign}");
+        }
         assert_eq!(layout.staged(&awkward).file_name().unwrap(), "a.old.new");
     }
 }

@@ -262,7 +262,9 @@ impl Library {
     }
 
     pub(crate) fn has_leftovers(&self) -> bool {
-        self.inner.layout.staging().exists() || self.inner.layout.last_resort().exists()
+        [self.inner.layout.staging(), self.inner.layout.last_resort()]
+            .iter()
+            .any(|path| layout::is_own_folder(path))
     }
 
     /// Opens a regulation's folder for `use_it`. Where a folder cannot be leased, what looks like damage may be a
@@ -303,9 +305,11 @@ impl Library {
                 ids.insert(reg_id);
             }
         }
-        ids.extend(
-            children(&layout.staging())?.into_iter().filter_map(|(name, _)| layout::set_aside_id(&name)),
-        );
+        if layout::is_own_folder(&layout.staging()) {
+            ids.extend(
+                children(&layout.staging())?.into_iter().filter_map(|(name, _)| layout::set_aside_id(&name)),
+            );
+        }
         Ok(ids)
     }
 }

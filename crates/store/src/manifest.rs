@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 use regreader_model::{PageNumber, RegId, RegulationInfo};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::layout::{self, MAX_PAGES, PARTS};
 
@@ -28,6 +30,9 @@ pub struct Manifest {
     pub files: BTreeMap<String, FileStamp>,
     /// The info as it was when this edition was stored: what is left if `info.json` is lost.
     pub info: RegulationInfo,
+    /// Hash over everything above; none in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
 }
 
 /// What a file must be.
@@ -62,12 +67,21 @@ impl Manifest {
             source,
             files,
             info,
+            check: None,
         }
+        .checked()
+    }
+
+    /// The same with the hash over its own contents.
+    fn checked(mut self) -> Self {
+        self.check = None;
+        self.check = serde_json::to_value(&self).ok().and_then(|fields| fields_hash(&fields));
+        self
     }
 
     /// Reads a manifest and checks that it is one of this regulation, complete and unaltered.
     pub(crate) fn parse(bytes: &[u8], reg_id: &RegId) -> Result<Self, String> {
-        let manifest: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let manifest: Self = checked_fields(bytes)?;
         if manifest.format != FORMAT {
             return Err(format!("格式版本 {} 不受支持（应为 {FORMAT}）", manifest.format));
         }
@@ -95,6 +109,35 @@ impl Manifest {
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         pretty(self)
     }
+}
+
+/// The field that holds the hash of the others.
+const CHECK: &str = "check";
+
+/// Reads a JSON object and compares the hash that it carries, if it carries one, with its other fields as they stand in
+/// the file: fields that this version does not know count too.
+pub(crate) fn checked_fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    let fields: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if let Some(check) = fields.get(CHECK) {
+        let mut others = fields.clone();
+        others.as_object_mut().map(|fields| fields.shift_remove(CHECK));
+        if check.as_str() != fields_hash(&others).as_deref() {
+            return Err("内容与其中的校验和不符".to_owned());
+        }
+    }
+    serde_json::from_value(fields).map_err(|error| error.to_string())
+}
+
+/// JSON for people, of an object with a hash over its fields added.
+pub(crate) fn with_check<T: Serialize>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+    let mut fields = serde_json::to_value(value)?;
+    let check = fields_hash(&fields);
+    fields[CHECK] = check.into();
+    pretty(&fields)
+}
+
+fn fields_hash(fields: &Value) -> Option<String> {
+    pretty(fields).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string())
 }
 
 /// JSON for people: indented, with an end of line.

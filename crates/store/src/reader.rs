@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use crate::error::StoreError;
 use crate::folder::{FileIdentity, Folder};
 use crate::layout::{self, INFO, MANIFEST};
-use crate::manifest::{FileStamp, Manifest};
+use crate::manifest::{self, FileStamp, Manifest};
 
 /// `info.json` is a screenful; a manifest has a line or two for each page.
 pub(crate) const MAX_INFO_BYTES: u64 = 4 << 20;
@@ -258,8 +258,9 @@ impl RegulationReader {
 pub(crate) fn read_info(folder: &Folder, reg_id: &RegId) -> Result<RegulationInfo, StoreError> {
     let path = || folder.path().join(INFO);
     let bytes = folder.read(INFO, MAX_INFO_BYTES).map_err(|error| unreadable(path(), error))?;
+    // Files of earlier versions carry no hash and are taken as they are.
     let info: RegulationInfo =
-        serde_json::from_slice(&bytes).map_err(|error| StoreError::corrupt(path(), error.to_string()))?;
+        manifest::checked_fields(&bytes).map_err(|reason| StoreError::corrupt(path(), reason))?;
     if info.reg_id != *reg_id {
         return Err(StoreError::corrupt(path(), format!("属于规程 {}，而不是 {reg_id}", info.reg_id)));
     }

@@ -62,6 +62,7 @@ impl<'a> Session<'a> {
 
     /// An empty place in the staging folder for an edition of this regulation.
     pub(crate) fn new_staged(&self, reg_id: &RegId) -> Result<PathBuf, StoreError> {
+        self.make_staging()?;
         let folder = self.layout.staged(reg_id);
         let pages = folder.join(PAGES);
         self.disk.create_dir_all(&pages).map_err(|error| StoreError::writing(&pages, error))?;
@@ -111,7 +112,7 @@ impl<'a> Session<'a> {
     pub(crate) fn remove(&self, reg_id: &RegId) -> Result<(), StoreError> {
         let (staging, regulations) = (self.layout.staging(), self.layout.regulations());
         // On a full disk there may be no room for one more folder, and deleting is what makes room.
-        let has_staging = self.disk.create_dir_all(&staging).is_ok();
+        let has_staging = self.make_staging().is_ok();
         let trash = if has_staging { self.free_trash() } else { self.layout.last_resort() };
         self.rename(&self.layout.live(reg_id), &trash)?;
         self.sync_dir(&regulations)?;
@@ -124,8 +125,7 @@ impl<'a> Session<'a> {
 
     /// Replaces one file of the edition in force, in one step.
     pub(crate) fn write_in_force(&self, reg_id: &RegId, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let staging = self.layout.staging();
-        self.disk.create_dir_all(&staging).map_err(|error| StoreError::writing(&staging, error))?;
+        self.make_staging()?;
         let (draft, live) = (self.layout.draft(reg_id, name), self.layout.live(reg_id));
         self.write(&draft, bytes)?;
         self.rename(&draft, &live.join(name))?;
@@ -182,9 +182,24 @@ impl<'a> Session<'a> {
         };
     }
 
-    /// Puts back what was set aside, and removes the rest.
+    /// Makes the staging folder. A link in its place is refused: what it leads to is not ours.
+    fn make_staging(&self) -> Result<(), StoreError> {
+        let staging = self.layout.staging();
+        if fs::symlink_metadata(&staging).is_ok() && !layout::is_own_folder(&staging) {
+            return Err(StoreError::corrupt(staging, "是链接或文件，不是文件夹；请移走后重试"));
+        }
+        self.disk.create_dir_all(&staging).map_err(|error| StoreError::writing(&staging, error))
+    }
+
+    /// Puts back what was set aside, and removes what else we left. Nothing is removed that is not named as we name it,
+    /// and nothing through a link.
     fn recover(&self) -> Result<(), StoreError> {
-        for (name, path) in children(&self.layout.staging())? {
+        let staging = self.layout.staging();
+        let left = if layout::is_own_folder(&staging) { children(&staging)? } else { Vec::new() };
+        for (name, path) in left {
+            if !layout::is_staged_name(&name) {
+                continue;
+            }
             if let Some(reg_id) = layout::set_aside_id(&name) {
                 let live = self.layout.live(&reg_id);
                 if fs::symlink_metadata(&live).is_err() {
@@ -195,7 +210,9 @@ impl<'a> Session<'a> {
             }
             self.discard(&path);
         }
-        self.discard(&self.layout.last_resort());
+        if layout::is_own_folder(&self.layout.last_resort()) {
+            self.discard(&self.layout.last_resort());
+        }
         self.remove_empty_staging();
         Ok(())
     }

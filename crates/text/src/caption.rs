@@ -135,8 +135,8 @@ pub(crate) fn head(cursor: &mut Cursor<'_>) -> Option<Head> {
     Some(Head { kind, english, appended })
 }
 
-/// The number of a table or figure in canonical form: `6-2`, `A.1`, `14`, `R2`, `5-1a`; 表一 is `1`. The parts are
-/// joined as printed, every dash as `-`.
+/// The number of a table or figure in canonical form: `6-2`, `A.1`, `14`, `R2`, `5-1a`, `3.4.2.1-B`, `A-3.2.6.6(1)-A`;
+/// 表一 is `1`. The parts are joined as printed, every dash as `-`; a dot behind the last part is not part of it.
 pub(crate) fn item_number(cursor: &mut Cursor<'_>) -> Option<String> {
     let mut ahead = *cursor;
     if ahead.raw().is_some_and(number::is_cjk_numeral) {
@@ -148,29 +148,28 @@ pub(crate) fn item_number(cursor: &mut Cursor<'_>) -> Option<String> {
     if let Some(letter) = ahead.eat_if(|c| c.is_ascii_uppercase()) {
         out.push(letter);
         let separator = ahead.eat_if(|c| c == '.' || is_dash(c));
+        if separator == Some('.') {
+            // 表 A. 1.1: typesetting puts a space behind the dot.
+            ahead.skip_spaces();
+        }
         if !ahead.peek().is_some_and(|c| c.is_ascii_digit()) {
             return None;
         }
         out.extend(separator.map(|c| if c == '.' { '.' } else { '-' }));
     }
-    for _ in 0..6 {
+    for parts in 1..=6 {
         let part = ahead.digits(4)?;
         out.push_str(&part.to_string());
         let mut next = ahead;
         let separator = next.eat_if(|c| c == '.' || is_dash(c));
         if !next.peek().is_some_and(|c| c.is_ascii_digit()) {
+            let suffixed = suffix(&mut ahead, &mut out, parts);
             // 表 5-。 has lost its second part: naming table 5 would be a guess.
-            if separator.is_some_and(is_dash) && !next.peek().is_some_and(|c| c.is_whitespace() || is_dash(c))
-            {
+            let lost = separator.is_some_and(is_dash)
+                && !suffixed
+                && !next.peek().is_some_and(|c| c.is_whitespace() || is_dash(c));
+            if lost {
                 return None;
-            }
-            // 表3a, but not Table 3and nor 表3kV.
-            let mut suffix = ahead;
-            if let Some(letter) = suffix.eat_if(|c| c.is_ascii_lowercase())
-                && !suffix.peek().is_some_and(|c| c.is_ascii_alphanumeric())
-            {
-                out.push(letter);
-                ahead = suffix;
             }
             *cursor = ahead;
             return Some(out);
@@ -185,14 +184,56 @@ pub(crate) fn item_number(cursor: &mut Cursor<'_>) -> Option<String> {
     None
 }
 
+/// What tells apart tables that share a number: `a` in 表3a, `-B` in Table 3.4.2.1.-B, `(5)` in Table 1.1.1.1.(5).
+fn suffix(cursor: &mut Cursor<'_>, out: &mut String, parts: usize) -> bool {
+    let mut ahead = *cursor;
+    // 表3a, but not Table 3and nor 表3kV.
+    if let Some(letter) = ahead.eat_if(|c| c.is_ascii_lowercase())
+        && !ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric())
+    {
+        out.push(letter);
+        *cursor = ahead;
+        return true;
+    }
+    let mut found = false;
+    let mut ahead = *cursor;
+    ahead.eat('.');
+    // Only a number of several parts goes on in brackets: 表5（1） is the first note or sheet of table 5.
+    let mut bracket = ahead;
+    while parts >= 3
+        && bracket.eat('(')
+        && let Some(n) = bracket.digits(3)
+        && bracket.eat(')')
+    {
+        out.push_str(&format!("({n})"));
+        ahead = bracket;
+        ahead.eat('.');
+        bracket = ahead;
+        found = true;
+        *cursor = ahead;
+    }
+    if ahead.eat_if(is_dash).is_some()
+        && let Some(letter) = ahead.eat_if(|c| c.is_ascii_uppercase())
+        && !ahead.peek().is_some_and(char::is_alphanumeric)
+    {
+        out.push('-');
+        out.push(letter);
+        *cursor = ahead;
+        found = true;
+    }
+    found
+}
+
 /// `CIP-004-8 Table R6 – …`: captions that repeat the standard's code.
 fn skip_standard_code(cursor: &mut Cursor<'_>) {
     let mut ahead = *cursor;
-    let mut digits = 0;
+    let (mut digits, mut letters) = (0, 0);
     while let Some(c) = ahead.eat_if(|c| c.is_ascii_alphanumeric() || c == '.' || is_dash(c)) {
         digits += u32::from(c.is_ascii_digit());
+        letters += u32::from(c.is_ascii_alphabetic());
     }
-    if digits > 0 && ahead.skip_spaces() && ahead.clone().eat_word("table") {
+    // `17. Table 1.3 is amended` is an item of a list.
+    if digits > 0 && letters > 0 && ahead.skip_spaces() && ahead.clone().eat_word("table") {
         *cursor = ahead;
     }
 }
@@ -305,12 +346,15 @@ fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
 fn english_title(title: &str, spaced: bool) -> Option<&str> {
     let stripped =
         title.trim_start_matches(|c: char| matches!(c, '.' | ':') || is_dash(c) || c.is_whitespace());
-    let marked = stripped.len() < title.len();
+    // A dot alone belongs to the number (Table 1.3.1.2. is amended).
+    let mark = title.get(..title.len() - stripped.len()).unwrap_or("");
+    let marked = mark.contains(|c: char| c == ':' || is_dash(c));
     let begins_well = stripped
         .chars()
         .next()
         .is_none_or(|c| c.is_uppercase() || c.is_ascii_digit() || is_cjk(c) || matches!(c, '(' | '"' | '“'));
     // `Table 3 shows`, `Table 3, which`: sentences.
-    let opens = stripped.is_empty() || marked || (spaced && begins_well);
+    let parted = spaced || !mark.is_empty();
+    let opens = stripped.is_empty() || marked || (parted && begins_well);
     (opens && !stripped.starts_with([',', ';']) && stripped.chars().count() <= 160).then_some(stripped)
 }

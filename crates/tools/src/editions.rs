@@ -1,11 +1,13 @@
 //! Which edition is in force on a day.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
-use regreader_index::RegulationsSeen;
+use regreader_index::{RegulationsSeen, superseding};
 use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
+use regreader_store::ListEntry;
 use regreader_text::script::is_cjk;
 
 use crate::results as rs;
@@ -14,17 +16,36 @@ use crate::{ToolError, Toolbox};
 /// The regulations of a library with their status on one day.
 pub(crate) struct EditionsOn {
     pub day: CivilDate,
-    pub regulations: RegulationsSeen,
+    regulations: Regulations,
     statuses: Arc<Statuses>,
+}
+
+/// Where the regulations are known from: an engine that is open anyway, else the library itself. A list or an impact query
+/// needs no index, so it does not open one.
+enum Regulations {
+    Seen(RegulationsSeen),
+    Listed(BTreeMap<RegId, RegulationInfo>),
 }
 
 impl Toolbox {
     /// The editions of the library on the day a caller gave, today without one.
     pub(crate) fn editions_on(&self, as_of: Option<&str>) -> Result<EditionsOn, ToolError> {
         let day = day(as_of)?;
-        let regulations = self.engine.regulations_seen()?;
-        let statuses = self.kept.statuses(&regulations);
-        Ok(EditionsOn { day, regulations, statuses })
+        if let Some(seen) = self.engine_if_open().and_then(|engine| engine.regulations_seen().ok()) {
+            let statuses = self.kept.statuses(&seen);
+            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses });
+        }
+        let infos: BTreeMap<RegId, RegulationInfo> = self
+            .library
+            .list()?
+            .into_iter()
+            .filter_map(|entry| match entry {
+                ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
+                ListEntry::Broken { .. } => None,
+            })
+            .collect();
+        let statuses = Arc::new(Statuses::new(infos.values(), &superseding(infos.values())));
+        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses })
     }
 }
 
@@ -41,7 +62,26 @@ impl EditionsOn {
 
     /// What is known about a regulation.
     pub(crate) fn info(&self, reg_id: &RegId) -> Option<&RegulationInfo> {
-        self.regulations.get(reg_id)
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.get(reg_id),
+            Regulations::Listed(infos) => infos.get(reg_id),
+        }
+    }
+
+    /// What is known about every regulation.
+    pub(crate) fn infos(&self) -> Vec<&RegulationInfo> {
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.iter().collect(),
+            Regulations::Listed(infos) => infos.values().collect(),
+        }
+    }
+
+    /// Newer editions with the older ones whose place they took.
+    pub(crate) fn superseding(&self) -> BTreeMap<RegId, RegId> {
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.superseding(),
+            Regulations::Listed(infos) => superseding(infos.values()),
+        }
     }
 
     /// An edition with its status.

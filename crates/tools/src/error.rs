@@ -1,7 +1,7 @@
 //! How a tool says no.
 
 use regreader_index::IndexError;
-use regreader_model::DomainError;
+use regreader_model::{DomainError, hide_passwords};
 use regreader_store::StoreError;
 use serde::Serialize;
 
@@ -24,11 +24,25 @@ pub enum ToolError {
     /// The index could not be used.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The indexes cannot be opened.
+    #[error("{message}")]
+    Unavailable {
+        /// What is wrong, for a person.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// No tool has this name.
     #[error("工具不存在: {name}")]
     UnknownTool {
         /// What was asked for.
         name: String,
+    },
+    /// A result that is longer than any caller can use.
+    #[error("结果过长（{} KB）", bytes / 1000)]
+    ResultTooLarge {
+        /// How long it would have been.
+        bytes: usize,
     },
     /// Arguments that do not fit the schema.
     #[error("参数无效: {reason}")]
@@ -60,7 +74,9 @@ impl ToolError {
                 error.name()
             }
             Self::Store(_) | Self::Index(IndexError::Store(_)) => "StorageError",
-            Self::Index(_) => "IndexError",
+            Self::Index(IndexError::Behind { .. }) => "IndexingError",
+            Self::Index(_) | Self::Unavailable { .. } => "IndexError",
+            Self::ResultTooLarge { .. } => "ResultTooLargeError",
             Self::UnknownTool { .. } => "UnknownToolError",
             Self::InvalidArguments { .. } => "InvalidArgumentError",
         }
@@ -72,15 +88,26 @@ impl ToolError {
             Self::Domain(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
+            Self::Unavailable { hint, .. } => hint.clone(),
+            Self::ResultTooLarge { .. } => Some("缩小范围：减少页数、limit，或限定章节".to_owned()),
             Self::UnknownTool { .. } => Some("用 get_tool_guide 查看全部工具".to_owned()),
             Self::InvalidArguments { .. } => Some("用 get_tool_guide 查看工具的参数".to_owned()),
+        }
+    }
+
+    /// What is wrong, for whoever is not on this machine: without the paths of its files.
+    fn message(&self) -> String {
+        match self {
+            Self::Store(error) | Self::Index(IndexError::Store(error)) => error.without_path(),
+            Self::Index(error) => error.without_path(),
+            other => other.to_string(),
         }
     }
 
     /// The error as data.
     pub fn report(&self) -> ErrorReport {
         // What was asked for may be repeated in the message, and may be anything at all.
-        let message = shorten(&self.to_string(), MAX_MESSAGE_CHARS);
+        let message = hide_passwords(&shorten(&self.message(), MAX_MESSAGE_CHARS));
         ErrorReport { error: self.name().to_owned(), message, hint: self.hint() }
     }
 }

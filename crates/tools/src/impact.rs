@@ -6,7 +6,8 @@ use std::sync::Arc;
 use regreader_changes::EntityCatalog;
 use regreader_changes::mention::{Impact, RegulationTexts, trace};
 use regreader_model::{
-    CitationTarget, DomainError, Location, PageNumber, Reference, RegId, RegulationInfo, Resolution, TableId,
+    Citation, CitationTarget, DomainError, Location, PageNumber, Reference, RegId, RegulationInfo,
+    Resolution, TableId,
 };
 use regreader_text::fold;
 
@@ -15,7 +16,6 @@ use crate::cursor::Cursor;
 use crate::editions::EditionsOn;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::cite;
 use crate::{ToolError, Toolbox};
 
 /// Most places in one result.
@@ -154,9 +154,10 @@ impl Toolbox {
                 page_hint: Some(reference.page_num.get()),
             })
             .ok()?;
-        let reg_id: RegId = found.location.reg_id.parse().ok()?;
-        let page_num = PageNumber::new(found.location.page_num)?;
-        let block = found.location.block_id.clone();
+        let location = found.location?;
+        let reg_id: RegId = location.reg_id.parse().ok()?;
+        let page_num = PageNumber::new(location.page_num?)?;
+        let block = location.block_id.clone();
         let node = block.as_deref().and_then(|block| {
             let page = self.open(&reg_id).ok()?.page(page_num).ok()?;
             page.content_blocks.into_iter().find(|one| one.block_id.as_str() == block)?.chapter_node_id
@@ -165,7 +166,7 @@ impl Toolbox {
             reg_id,
             page_num,
             node_id: node,
-            table_id: found.location.table_id.map(TableId::new),
+            table_id: location.table_id.map(TableId::new),
             annotation_id: None,
             block_id: None,
         })
@@ -175,7 +176,7 @@ impl Toolbox {
 /// The regulations that are searched, those in force first.
 fn chosen<'e>(editions: &'e EditionsOn, reg_ids: &[String]) -> Result<Vec<&'e RegulationInfo>, ToolError> {
     let mut chosen: Vec<&RegulationInfo> = if reg_ids.is_empty() {
-        editions.regulations.iter().collect()
+        editions.infos()
     } else {
         let of = |name: &String| -> Result<&RegulationInfo, ToolError> {
             let reg_id: RegId = name.parse().map_err(DomainError::from)?;
@@ -248,6 +249,6 @@ fn view(editions: &EditionsOn, impact: Impact) -> rs::ImpactView {
     };
     let info = place.reg_id.parse::<RegId>().ok().and_then(|id| editions.info(&id));
     let page = PageNumber::new(place.page).unwrap_or(PageNumber::FIRST);
-    let citation = info.map_or_else(String::new, |info| cite(info, page, target));
+    let citation = info.map_or_else(String::new, |info| Citation::of(info, Some(page), target).to_string());
     rs::ImpactView { impact, citation }
 }

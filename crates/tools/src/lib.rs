@@ -10,6 +10,7 @@
 //!
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
+mod bounds;
 mod changes;
 mod compare;
 mod context;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regreader_index::superseding;
 use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId, RegId};
 use regreader_store::ListEntry;
 
@@ -18,25 +19,26 @@ impl Toolbox {
     /// Every regulation of the library. One that cannot be read says why.
     pub fn list_regulations(&self, request: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
         let entries = self.library.list()?;
-        // A list needs no more than the library: without an engine that answers, it comes without statuses.
-        let editions = self.editions_on(request.as_of.as_deref());
-        let editions = match editions {
-            Err(ToolError::Index(_)) => None,
-            other => Some(other?),
-        };
+        let editions = self.editions_on(request.as_of.as_deref())?;
         let truncated = entries.len() > self.options.max_items;
         // Two files in a folder seldom say that one takes the place of the other; their titles do. A list needs no more than the
-        // library, so without an engine to ask it says what was declared.
-        let superseding = self.engine.superseding().unwrap_or_default();
+        // library, so no index is opened for it.
+        let superseding = match self.engine_if_open() {
+            Some(engine) => engine.superseding().unwrap_or_default(),
+            None => superseding(entries.iter().filter_map(|entry| match entry {
+                ListEntry::Regulation(info) => Some(info),
+                ListEntry::Broken { .. } => None,
+            })),
+        };
         let entries = entries.into_iter().take(self.options.max_items);
         let regulations = entries.map(|entry| {
             let mut entry = list_entry(entry, &superseding);
             let reg_id = entry.reg_id.parse().ok().filter(|_| entry.problem.is_none());
-            entry.status = editions.as_ref().zip(reg_id).map(|(editions, id)| editions.status(&id));
+            entry.status = reg_id.map(|id| editions.status(&id));
             entry
         });
         let regulations = regulations.collect();
-        let as_of = editions.map(|editions| editions.day.to_string()).unwrap_or_default();
+        let as_of = editions.day.to_string();
         Ok(rs::RegulationList { regulations, as_of, truncated })
     }
 
@@ -55,7 +57,7 @@ impl Toolbox {
         let next = truncated.then(|| "目录较长：用 expand_section 展开某一章节".to_owned());
         let info = reader.info();
         Ok(rs::Toc {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             title: info.title.clone(),
             total_pages: info.total_pages,
             items,
@@ -78,7 +80,7 @@ impl Toolbox {
         let end = start + nodes.len();
         let next = (end < total).then(|| Cursor::write(end, reader.content_hash()));
         Ok(rs::ChapterStructure {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             nodes,
             total: total as u32,
             truncated: next.is_some(),
@@ -96,7 +98,7 @@ impl Toolbox {
         let structure = reader.structure()?;
         let active = page.active_chapters.iter().filter_map(|id| structure.node(id.as_str()));
         Ok(rs::PageChapters {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             page_num: request.page_num,
             page_label: page.page_label.clone(),
             active_chapters: active.map(node_view).collect(),

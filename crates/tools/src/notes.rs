@@ -1,7 +1,8 @@
 //! `lookup_annotation`, `search_annotations`: notes and plans, nearest scope first.
 
 use regreader_model::{
-    Annotation, AnnotationKind, AnnotationScope, CitationTarget, DomainError, NodeId, PageNumber, TableId,
+    Annotation, AnnotationKind, AnnotationScope, Citation, CitationTarget, DomainError, NodeId, PageNumber,
+    TableId,
 };
 use regreader_store::RegulationReader;
 use regreader_text::{canonical_label, fold};
@@ -11,7 +12,6 @@ use crate::kept::Notes;
 use crate::places::table;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::cite;
 use crate::{ToolError, Toolbox};
 
 impl Toolbox {
@@ -176,6 +176,7 @@ pub(crate) fn view(
         }
         _ => annotation.annotation_id.clone(),
     });
+    let cited = Citation::of(reader.info(), annotation.page_num, Some(target));
     Ok(rs::AnnotationView {
         reg_id: reader.reg_id().to_string(),
         annotation_id: annotation.annotation_id.clone(),
@@ -188,7 +189,8 @@ pub(crate) fn view(
         },
         scope,
         block_id: annotation.block_id.as_ref().map(ToString::to_string),
-        source: cite(reader.info(), page, Some(target)),
+        source: cited.to_string(),
+        cited: rs::Cited(cited),
         others: Vec::new(),
     })
 }

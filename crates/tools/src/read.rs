@@ -2,7 +2,8 @@
 
 use regreader_assemble::render_pages;
 use regreader_model::{
-    BlockId, CitationTarget, ContentBlock, DocumentStructure, DomainError, NodeId, PageDocument, PageNumber,
+    BlockId, Citation, CitationTarget, ContentBlock, DocumentStructure, DomainError, NodeId, PageDocument,
+    PageNumber,
 };
 use regreader_store::RegulationReader;
 use regreader_text::beginning;
@@ -11,14 +12,14 @@ use crate::cursor::Cursor;
 use crate::places::section;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, page_of};
+use crate::toolbox::page_of;
 use crate::{ToolError, Toolbox};
 
 /// Most pages in one call, both ends counted.
 const MAX_PAGES: u32 = 10;
 
 impl Toolbox {
-    /// Pages as one Markdown text, cross-page tables stitched in place.
+    /// Pages as one Markdown text, each row under its page; tables over several pages are joined once more behind them.
     pub fn read_page_range(&self, request: &rq::ReadPageRange) -> Result<rs::PageRange, ToolError> {
         let reader = self.reader(&request.reg_id)?;
         check_range(&reader, request)?;
@@ -36,18 +37,15 @@ impl Toolbox {
         let truncated = last < end;
         let next = truncated.then(|| format!("从第 {} 页继续读取", last.next()));
         let info = reader.info();
-        let source = if start == last {
-            cite(info, start, None)
-        } else {
-            format!("[来源: {} P{start}–{last}]", info.short_name())
-        };
+        let cited = Citation::of(info, Some(start), None).up_to(last);
         Ok(rs::PageRange {
-            content_markdown: rendered.markdown,
-            source,
+            content_markdown: rendered.text(self.options.max_chars),
+            source: cited.to_string(),
+            cited: rs::Cited(cited),
             start_page: start.get(),
             end_page: last.get(),
             page_count: pages.len() as u32,
-            has_merged_tables: rendered.has_merged_tables,
+            has_merged_tables: !rendered.joined.is_empty(),
             continues_to_next: pages.last().is_some_and(|page| page.continues_to_next),
             truncated,
             next,
@@ -85,14 +83,16 @@ impl Toolbox {
             end += 1;
         }
         let next = (end < blocks.len()).then(|| Cursor::write(end, reader.content_hash()));
+        let cited = Citation::of(reader.info(), Some(first), clause_target(node.section_number.as_str()));
         Ok(rs::ChapterContent {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             section_number: node.section_number.to_string(),
             title: node.title.clone(),
             chapter_path: structure.chapter_path(&node.node_id),
             page_range: [first.get(), last.get()],
             content_markdown: content,
-            source: cite(reader.info(), first, clause_target(node.section_number.as_str())),
+            source: cited.to_string(),
+            cited: rs::Cited(cited),
             truncated: next.is_some(),
             next,
         })

@@ -1,23 +1,31 @@
-//! `resolve_reference`: from “见表6-2” to the place itself, also in another regulation. A target that is not there is an
-//! error with the nearest that are.
+//! `resolve_reference`: from “见表6-2” to the place itself, also in another regulation.
+//!
+//! There are three ends. One place fits: it is the answer. Several fit and nothing in the words or on the page they stand
+//! on decides: the answer is `ambiguous` and names them all. None fits: an error with the nearest that exist.
+
+mod scope;
 
 use regreader_model::{
-    Annotation, ChapterNode, CitationTarget, DomainError, Location, PageNumber, ReferenceKind,
+    Annotation, AnnotationScope, ChapterNode, Citation, DomainError, Location, PageNumber, ReferenceKind,
     ReferenceTarget, RegulationInfo, Resolution,
 };
 use regreader_store::{ListEntry, RegulationReader};
-use regreader_text::reference::clause_candidates;
-use regreader_text::{beginning, fold, parse_reference};
+use regreader_text::{beginning, fold, parse_reference_path};
 
-use crate::notes::{Hint, find_annotation};
-use crate::places::{near_sections, near_tables, section, table};
+use self::scope::{Narrowed, Scope};
+use crate::notes::view;
+use crate::places::{near_sections, near_tables};
+use crate::read::clause_target;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, shorten};
+use crate::tables::cite_table;
+use crate::toolbox::{plain, shorten};
 use crate::{ToolError, Toolbox};
 
 /// Characters of the target shown.
 const PREVIEW: usize = 400;
+/// Candidates of an ambiguous reference that are shown.
+const MAX_CANDIDATES: usize = 20;
 
 impl Toolbox {
     /// Where a reference leads.
@@ -30,37 +38,59 @@ impl Toolbox {
             reference_text: request.reference_text.chars().take(120).collect(),
             candidates,
         };
-        let target = parse_reference(&request.reference_text).ok_or_else(|| unreadable(Vec::new()))?;
-        let reader = match &target.regulation {
-            None => reader,
+        let path = parse_reference_path(&request.reference_text).ok_or_else(|| unreadable(Vec::new()))?;
+        let Some((target, around)) = path.split_last() else { return Err(unreadable(Vec::new()).into()) };
+        // A page of this regulation says nothing about where in another one the place is.
+        let (reader, page) = match &target.regulation {
+            None => (reader, request.page_hint.and_then(PageNumber::new)),
             Some(name) => match self.regulation_called(name)? {
-                Ok(info) => self.open(&info.reg_id)?,
+                Ok(info) => (self.open(&info.reg_id)?, None),
                 Err(candidates) => return Err(unreadable(candidates).into()),
             },
         };
-        let hint = Hint { page: request.page_hint.and_then(PageNumber::new), ..Hint::default() };
-        let found = match target.kind {
-            ReferenceKind::Regulation => whole(&reader)?,
-            ReferenceKind::Table => table_place(&reader, &target)?,
-            ReferenceKind::Annotation | ReferenceKind::Plan => {
-                note_place(&reader, &self.annotations(&reader)?, &target, &hint)?
-            }
-            ReferenceKind::Figure => figure_place(&reader, &target)?,
-            ReferenceKind::Chapter
-            | ReferenceKind::Section
-            | ReferenceKind::Article
-            | ReferenceKind::Appendix => clause_place(&reader, &target, &hint)?,
+        let look = Look { reader: &reader, target, page };
+        let found = match Scope::of(&reader, around, page)? {
+            Narrowed::One(scope) => match target.kind {
+                ReferenceKind::Regulation => whole(&reader)?,
+                ReferenceKind::Table => look.table(&scope)?,
+                ReferenceKind::Annotation | ReferenceKind::Plan => {
+                    look.note(&self.annotations(&reader)?, &scope)?
+                }
+                ReferenceKind::Figure => figure_place(&reader, target)?,
+                ReferenceKind::Chapter
+                | ReferenceKind::Section
+                | ReferenceKind::Article
+                | ReferenceKind::Appendix => look.clause(&scope)?,
+            },
+            Narrowed::Several(places) => Lookup::Ambiguous(places),
+            Narrowed::None(candidates) => Lookup::Missing(candidates),
         };
-        let found = found.map_err(unreadable)?;
-        Ok(rs::ResolvedReference {
+        let answer = rs::ResolvedReference {
             reference_text: request.reference_text.clone(),
             reference_type: kind_name(target.kind).to_owned(),
-            target: target.number,
+            target: target.number.clone(),
+            outcome: "resolved".to_owned(),
             resolved: true,
-            location: found.place,
-            title: found.title,
-            preview: beginning(&found.preview, PREVIEW),
-        })
+            location: None,
+            title: String::new(),
+            preview: String::new(),
+            candidates: Vec::new(),
+        };
+        match found {
+            Lookup::Found(found) => Ok(rs::ResolvedReference {
+                location: Some(found.place),
+                title: found.title,
+                preview: beginning(&found.preview, PREVIEW),
+                ..answer
+            }),
+            Lookup::Ambiguous(several) => Ok(rs::ResolvedReference {
+                outcome: "ambiguous".to_owned(),
+                resolved: false,
+                candidates: several.into_iter().take(MAX_CANDIDATES).map(Found::candidate).collect(),
+                ..answer
+            }),
+            Lookup::Missing(candidates) => Err(unreadable(candidates).into()),
+        }
     }
 
     /// The regulation that a title, alias or id names; else the names that come near.
@@ -106,93 +136,164 @@ impl Toolbox {
     }
 }
 
-/// A target found.
+/// A place that fits.
 struct Found {
     place: rs::Place,
     title: String,
     preview: String,
 }
 
-/// A target, or the nearest that exist.
-type Lookup = Result<Found, Vec<String>>;
-
-fn whole(reader: &RegulationReader) -> Result<Lookup, ToolError> {
-    let info = reader.info();
-    let preview = reader.page(PageNumber::FIRST)?.content_markdown;
-    Ok(Ok(Found {
-        place: place(reader, PageNumber::FIRST, None, None, None),
-        title: info.title.clone(),
-        preview,
-    }))
-}
-
-fn table_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lookup, ToolError> {
-    let tables = reader.tables()?;
-    let Ok(table) = table(&tables, &target.number) else {
-        return Ok(Err(near_tables(&tables, &target.number)));
-    };
-    let page = table.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
-    let number = table.number.clone().unwrap_or_else(|| table.table_id.to_string());
-    Ok(Ok(Found {
-        place: place(
-            reader,
-            page,
-            None,
-            Some(table.table_id.to_string()),
-            Some(CitationTarget::Table(number)),
-        ),
-        title: table.caption.clone().unwrap_or_default(),
-        preview: regreader_assemble::table_markdown(table),
-    }))
-}
-
-fn note_place(
-    reader: &RegulationReader,
-    all: &[Annotation],
-    target: &ReferenceTarget,
-    hint: &Hint,
-) -> Result<Lookup, ToolError> {
-    match find_annotation(reader, all, &target.number, hint) {
-        Ok(note) => Ok(Ok(Found {
-            place: rs::Place {
-                reg_id: note.reg_id,
-                page_num: note.page_num,
-                block_id: note.block_id,
-                table_id: None,
-                citation: note.source,
-            },
-            title: format!("{} {}", note.scope, note.annotation_id),
-            preview: note.content,
-        })),
-        Err(ToolError::Domain(DomainError::AnnotationNotFound { candidates, .. })) => Ok(Err(candidates)),
-        Err(error) => Err(error),
+impl Found {
+    fn candidate(self) -> rs::ReferenceCandidate {
+        rs::ReferenceCandidate { location: self.place, title: self.title }
     }
 }
 
-fn clause_place(
-    reader: &RegulationReader,
-    target: &ReferenceTarget,
-    hint: &Hint,
-) -> Result<Lookup, ToolError> {
-    // The graph has already decided which of several equal numbers (articles of two appendices) is meant on a page.
-    let known = hint.page.map(|page| graph_location(reader, target, page)).transpose()?.flatten();
-    let structure = reader.structure()?;
-    let node = match known.and_then(|location| location.node_id) {
-        Some(id) => structure.node(id.as_str()),
-        None => clause_candidates(target)
-            .iter()
-            .find_map(|number| structure.iter().find(|node| node.section_number == *number))
-            .or_else(|| section(&structure, &target.number).ok())
-            .filter(|node| is_of_kind(node, target.kind)),
-    };
-    let Some(node) = node else {
-        let mut near = near_sections(&structure, &target.number);
-        if near.is_empty() && target.kind == ReferenceKind::Appendix {
-            let appendices = structure.iter().filter(|node| node.section_number.as_str().starts_with('附'));
-            near = appendices.take(5).map(ChapterNode::heading).collect();
+/// What came of looking.
+enum Lookup {
+    Found(Box<Found>),
+    Ambiguous(Vec<Found>),
+    /// The nearest that exist.
+    Missing(Vec<String>),
+}
+
+/// What is looked for, and where it was met.
+struct Look<'a> {
+    reader: &'a RegulationReader,
+    target: &'a ReferenceTarget,
+    page: Option<PageNumber>,
+}
+
+impl Look<'_> {
+    fn table(&self, scope: &Scope) -> Result<Lookup, ToolError> {
+        let tables = self.reader.tables()?;
+        let known = self.graph_location()?.and_then(|location| location.table_id);
+        let fitting = match known.and_then(|id| tables.get(id.as_str())) {
+            Some(table) => vec![table],
+            None => scope.tables(&*self.reader.structure()?, &tables, &self.target.number, self.page),
+        };
+        let found = |table: &regreader_model::LogicalTable| Found {
+            place: rs::Place {
+                table_id: Some(table.table_id.to_string()),
+                ..place(cite_table(self.reader.info(), table), None)
+            },
+            title: table.caption.clone().unwrap_or_default(),
+            preview: regreader_assemble::table_markdown(table),
+        };
+        Ok(one_of(fitting.into_iter().map(found).collect(), || near_tables(&tables, &self.target.number)))
+    }
+
+    fn note(&self, all: &[Annotation], scope: &Scope) -> Result<Lookup, ToolError> {
+        let labelled: Vec<&Annotation> =
+            all.iter().filter(|note| note.annotation_id == self.target.number).collect();
+        let mut fitting = scope.notes(self.reader, &labelled)?;
+        if fitting.len() > 1
+            && let Some(location) = self.graph_location()?
+        {
+            let meant = |note: &&Annotation| {
+                note.page_num == Some(location.page_num) && note.block_id == location.block_id
+            };
+            fitting = fitting.into_iter().filter(meant).collect();
         }
-        return Ok(Err(near));
+        if fitting.len() > 1 {
+            fitting = nearest(self.reader, fitting, self.page)?;
+        }
+        let found = |note: &Annotation| -> Result<Found, ToolError> {
+            let note = view(self.reader, note)?;
+            Ok(Found {
+                place: rs::Place {
+                    reg_id: note.reg_id,
+                    page_num: note.cited.0.page_num.map(PageNumber::get),
+                    block_id: note.block_id,
+                    table_id: None,
+                    citation: note.source,
+                    cited: note.cited,
+                },
+                title: format!("{} {}", note.scope, note.annotation_id),
+                preview: note.content,
+            })
+        };
+        let found = fitting.into_iter().map(found).collect::<Result<Vec<_>, _>>()?;
+        let mut near = Vec::new();
+        if found.is_empty() {
+            for note in scope.notes(self.reader, &all.iter().collect::<Vec<_>>())?.into_iter().take(5) {
+                let note = view(self.reader, note)?;
+                near.push(format!("{} {}", note.scope, note.annotation_id));
+            }
+        }
+        Ok(one_of(found, || near))
+    }
+
+    fn clause(&self, scope: &Scope) -> Result<Lookup, ToolError> {
+        let structure = self.reader.structure()?;
+        // The graph has already decided which of several equal numbers (articles of two appendices) is meant on a page.
+        let known = self.graph_location()?.and_then(|location| location.node_id);
+        let fitting = match known.and_then(|id| structure.node(id.as_str())) {
+            Some(node) => vec![node],
+            None => scope.nodes(&structure, self.target, self.page),
+        };
+        let found =
+            fitting.into_iter().map(|node| clause_found(self.reader, node)).collect::<Result<Vec<_>, _>>()?;
+        Ok(one_of(found, || {
+            let near = near_sections(&structure, &self.target.number);
+            if near.is_empty() && self.target.kind == ReferenceKind::Appendix {
+                let appendices =
+                    structure.iter().filter(|node| node.section_number.as_str().starts_with('附'));
+                return appendices.take(5).map(ChapterNode::heading).collect();
+            }
+            near
+        }))
+    }
+
+    /// What assembly resolved these words to on the page where they stand. None when it did not, or to several places.
+    fn graph_location(&self) -> Result<Option<Location>, ToolError> {
+        let Some(page) = self.page else { return Ok(None) };
+        let graph = self.reader.references()?;
+        let mut known = graph.references.iter().filter_map(|reference| match &reference.resolution {
+            Resolution::Resolved { location }
+                if reference.page_num == page && reference.target == *self.target =>
+            {
+                Some(location)
+            }
+            _ => None,
+        });
+        let first = known.next();
+        Ok(first.filter(|first| known.all(|other| other == *first)).cloned())
+    }
+}
+
+/// One place is found, several are ambiguous, none is missing.
+fn one_of(mut found: Vec<Found>, near: impl FnOnce() -> Vec<String>) -> Lookup {
+    match found.len() {
+        0 => Lookup::Missing(near()),
+        1 => found.pop().map_or_else(|| Lookup::Missing(Vec::new()), |one| Lookup::Found(Box::new(one))),
+        _ => Lookup::Ambiguous(found),
+    }
+}
+
+/// Of notes with one label those of a table on the page, else those of the page itself; all of them when neither decides.
+fn nearest<'a>(
+    reader: &RegulationReader,
+    notes: Vec<&'a Annotation>,
+    page: Option<PageNumber>,
+) -> Result<Vec<&'a Annotation>, ToolError> {
+    let Some(page) = page else { return Ok(notes) };
+    let tables = reader.tables()?;
+    let of_table = |note: &&Annotation| match &note.scope {
+        AnnotationScope::Table { table_id } => tables.on_page(page).any(|table| table.table_id == *table_id),
+        _ => false,
     };
+    let of_page = |note: &&Annotation| note.page_num == Some(page);
+    for near in [&of_table as &dyn Fn(&&'a Annotation) -> bool, &of_page] {
+        let kept: Vec<&Annotation> = notes.iter().copied().filter(|note| near(note)).collect();
+        if !kept.is_empty() {
+            return Ok(kept);
+        }
+    }
+    Ok(notes)
+}
+
+fn clause_found(reader: &RegulationReader, node: &ChapterNode) -> Result<Found, ToolError> {
     let block_id = node.content_block_ids.first();
     let page = reader.page(node.page_num)?;
     let preview: Vec<&str> = page
@@ -202,31 +303,21 @@ fn clause_place(
         .take(4)
         .map(|block| block.content_markdown.as_str())
         .collect();
-    let number = node.section_number.to_string();
-    Ok(Ok(Found {
-        place: place(
-            reader,
-            node.page_num,
-            block_id.map(ToString::to_string),
-            None,
-            (!number.is_empty()).then_some(CitationTarget::Clause(number)),
-        ),
+    let cited = Citation::of(reader.info(), Some(node.page_num), clause_target(node.section_number.as_str()));
+    Ok(Found {
+        place: place(cited, block_id.map(ToString::to_string)),
         title: node.heading(),
         preview: preview.join("\n\n"),
-    }))
+    })
 }
 
-/// 第十二章 is not 第十二条: a number of another kind is a guess.
-fn is_of_kind(node: &ChapterNode, kind: ReferenceKind) -> bool {
-    let number = node.section_number.as_str();
-    match kind {
-        ReferenceKind::Chapter => !number.contains('条'),
-        ReferenceKind::Article => !number.contains('章'),
-        ReferenceKind::Appendix => {
-            number.starts_with('附') || number.starts_with(|c: char| c.is_ascii_alphabetic())
-        }
-        _ => true,
-    }
+fn whole(reader: &RegulationReader) -> Result<Lookup, ToolError> {
+    let info = reader.info();
+    Ok(Lookup::Found(Box::new(Found {
+        place: place(Citation::of(info, Some(PageNumber::FIRST), None), None),
+        title: info.title.clone(),
+        preview: reader.page(PageNumber::FIRST)?.content_markdown,
+    })))
 }
 
 fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<Lookup, ToolError> {
@@ -243,52 +334,29 @@ fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<L
                 continue;
             };
             if !rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {
-                return Ok(Ok(Found {
-                    place: place(reader, page.page_num, Some(block.block_id.to_string()), None, None),
+                return Ok(Lookup::Found(Box::new(Found {
+                    place: place(
+                        Citation::of(reader.info(), Some(page.page_num), None),
+                        Some(block.block_id.to_string()),
+                    ),
                     title: shorten(&block.content_markdown, 60),
                     preview: block.content_markdown.clone(),
-                }));
+                })));
             }
         }
     }
-    Ok(Err(near))
+    Ok(Lookup::Missing(near))
 }
 
-/// What assembly resolved this target to on this page.
-fn graph_location(
-    reader: &RegulationReader,
-    target: &ReferenceTarget,
-    page: PageNumber,
-) -> Result<Option<Location>, ToolError> {
-    let graph = reader.references()?;
-    let known = graph.references.iter().find_map(|reference| match &reference.resolution {
-        Resolution::Resolved { location } if reference.page_num == page && reference.target == *target => {
-            Some(location.clone())
-        }
-        _ => None,
-    });
-    Ok(known)
-}
-
-fn place(
-    reader: &RegulationReader,
-    page: PageNumber,
-    block_id: Option<String>,
-    table_id: Option<String>,
-    target: Option<CitationTarget>,
-) -> rs::Place {
+fn place(cited: Citation, block_id: Option<String>) -> rs::Place {
     rs::Place {
-        reg_id: reader.reg_id().to_string(),
-        page_num: page.get(),
+        reg_id: cited.reg_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+        page_num: cited.page_num.map(PageNumber::get),
         block_id,
-        table_id,
-        citation: cite(reader.info(), page, target),
+        table_id: None,
+        citation: cited.to_string(),
+        cited: rs::Cited(cited),
     }
-}
-
-/// A title without the marks that citing adds or drops.
-fn plain(name: &str) -> String {
-    fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 fn kind_name(kind: ReferenceKind) -> &'static str {

@@ -3,22 +3,59 @@
 
 mod editions;
 
+use std::borrow::Cow;
+
 use regreader_changes::status::EditionStatus;
-use regreader_model::EditionEvent;
-use schemars::JsonSchema;
+use regreader_model::{Citation, EditionEvent};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 pub use editions::{
     ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
 };
 
+/// A citation as data, beside the text that an answer prints: whoever cites another page of the same place changes the
+/// data and prints it again instead of cutting the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cited(pub Citation);
+
+impl JsonSchema for Cited {
+    fn schema_name() -> Cow<'static, str> {
+        "Cited".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "The citation as data.",
+            "properties": {
+                "reg_id": { "type": "string" },
+                "name": { "type": "string", "description": "Name that the citation prints." },
+                "page_num": { "type": "integer", "minimum": 1 },
+                "last_page": { "type": "integer", "minimum": 1 },
+                "page_approximate": { "type": "boolean", "description": "The page is an estimate." },
+                "target": {
+                    "type": "object",
+                    "properties": {
+                        "kind": { "enum": ["table", "clause", "annotation"] },
+                        "label": { "type": "string" },
+                    },
+                },
+            },
+            "required": ["name"],
+        })
+    }
+}
+
 /// A place that can be cited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// Regulation.
     pub reg_id: String,
-    /// Page.
-    pub page_num: u32,
+    /// Page, when it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_num: Option<u32>,
     /// Block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_id: Option<String>,
@@ -27,6 +64,9 @@ pub struct Place {
     pub table_id: Option<String>,
     /// The citation as an answer prints it.
     pub citation: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
 }
 
 /// Result of `list_regulations`.
@@ -199,6 +239,9 @@ pub struct PageRange {
     pub content_markdown: String,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// First page.
     pub start_page: u32,
     /// Last page that is in the result.
@@ -308,6 +351,9 @@ pub struct TableView {
     pub notes: Vec<AnnotationView>,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// A cap cut rows off.
     pub truncated: bool,
     /// How to get the rest.
@@ -357,6 +403,9 @@ pub struct AnnotationView {
     pub block_id: Option<String>,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// Others of the same label, when the hint did not decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
@@ -385,14 +434,29 @@ pub struct ResolvedReference {
     pub reference_type: String,
     /// The number or label it names.
     pub target: String,
-    /// Always true: what cannot be resolved is an error.
+    /// `resolved`, or `ambiguous` when several places fit and nothing decides between them. What fits nothing is an error.
+    pub outcome: String,
+    /// Whether it leads to one place.
     pub resolved: bool,
-    /// Where it leads.
-    pub location: Place,
+    /// Where it leads, when it is resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
     /// Heading or caption of the target.
     pub title: String,
     /// The beginning of the target.
     pub preview: String,
+    /// The places that fit, when it is ambiguous. Naming the table or chapter, or giving `page_hint`, decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<ReferenceCandidate>,
+}
+
+/// A place that an ambiguous reference may mean.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceCandidate {
+    /// The place.
+    pub location: Place,
+    /// Its heading or caption.
+    pub title: String,
 }
 
 /// Result of `get_block_with_context`.
@@ -475,6 +539,9 @@ pub struct ChapterContent {
     pub content_markdown: String,
     /// What to cite.
     pub source: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Cited,
     /// There is more.
     pub truncated: bool,
     /// Cursor for the next part.

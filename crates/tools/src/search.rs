@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use regreader_index::{
-    Condition, IndexError, MatchType, RegulationScope, RowLookup, SearchRequest, SearchResponse, Selection,
-    SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, SearchRequest, SearchResponse,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_text::fold;
 
 use crate::editions::EditionsOn;
 use crate::requests as rq;
@@ -19,6 +20,10 @@ const MAX_HITS: u32 = 50;
 const PAST_HITS: usize = 3;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
+/// Column names that are listed when a condition names none of them.
+const MAX_HEADERS: usize = 20;
+/// Most conditions that rows are picked by; no table has more columns that matter.
+const MAX_CONDITIONS: usize = 32;
 /// Conditions that a question must state to pick rows.
 const STATED: usize = 2;
 
@@ -26,11 +31,12 @@ impl Toolbox {
     /// Searches by words and meaning. Without regulations it chooses them, and says why. Editions that are not in force on
     /// the day are searched too, and given apart.
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
+        let engine = self.engine()?;
         let editions = self.editions_on(request.as_of.as_deref())?;
-        let asked = scope(request.reg_id.as_ref())?;
-        let limit = request.limit.clamp(1, MAX_HITS) as usize;
+        let asked = self.scope(request.reg_id.as_ref())?;
+        let limit = limit_of(request.limit)?;
         let search = |scope: RegulationScope, limit: usize| -> Result<SearchResponse, ToolError> {
-            Ok(self.engine.search(&SearchRequest {
+            Ok(engine.search(&SearchRequest {
                 query: request.query.clone(),
                 scope,
                 chapter_scope: request.chapter_scope.clone(),
@@ -40,7 +46,9 @@ impl Toolbox {
                 collapse_pages: false,
             })?)
         };
-        let response = search(on_day(&editions, &asked, request.as_of.is_some()), limit)?;
+        let mut response = search(on_day(&editions, &asked, request.as_of.is_some()), limit)?;
+        // What no leg gives a score was only next in line.
+        response.hits.retain(|hit| hit.score > 0.0);
         let named = matches!(asked, RegulationScope::These(_))
             || response.selection.as_ref().is_some_and(|selection| selection.by_name);
         let (hits, mut past): (Vec<SearchHit>, Vec<SearchHit>) =
@@ -71,10 +79,11 @@ impl Toolbox {
     /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
     /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
+        let engine = self.engine()?;
         let editions = self.editions_on(request.as_of.as_deref())?;
-        let scope = on_day(&editions, &scope(request.reg_id.as_ref())?, request.as_of.is_some());
-        let limit = request.limit.clamp(1, MAX_HITS) as usize;
-        let response = self.engine.search_tables(&TableSearchRequest {
+        let scope = on_day(&editions, &self.scope(request.reg_id.as_ref())?, request.as_of.is_some());
+        let limit = limit_of(request.limit)?;
+        let response = engine.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
             chapter_scope: request.chapter_scope.clone(),
@@ -99,7 +108,7 @@ impl Toolbox {
 
     /// What is nearest in meaning to a text or a block.
     pub fn find_similar_content(&self, request: &rq::FindSimilar) -> Result<rs::SimilarContent, ToolError> {
-        let scope = scope(Some(&request.reg_id))?;
+        let scope = self.scope(Some(&request.reg_id))?;
         let to = match (&request.query_text, &request.source_block_id, &scope) {
             (Some(text), None, _) => SimilarTo::Text(text.clone()),
             (None, Some(block), RegulationScope::These(ids)) if ids.len() == 1 => {
@@ -110,14 +119,29 @@ impl Toolbox {
             }
             _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
         };
-        let response = self.engine.find_similar(&SimilarRequest {
+        let response = self.engine()?.find_similar(&SimilarRequest {
             to,
             scope,
-            limit: request.limit.clamp(1, MAX_HITS) as usize,
+            limit: limit_of(request.limit)?,
             exclude_same_page: request.exclude_same_page,
         })?;
         let hits = response.hits.into_iter().map(hit).collect();
         Ok(rs::SimilarContent { hits, notices: response.notices })
+    }
+
+    /// What `reg_id` means.
+    fn scope(&self, choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, ToolError> {
+        let ids =
+            |names: &[String]| names.iter().map(|name| self.reg_id(name)).collect::<Result<Vec<_>, _>>();
+        match choice {
+            None => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
+            Some(rq::RegulationChoice::One(name)) => {
+                ids(std::slice::from_ref(name)).map(RegulationScope::These)
+            }
+            Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
+            Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+        }
     }
 
     /// Gives each table the rows that meet the conditions, and says what was assumed. Tables without any keep none.
@@ -126,10 +150,16 @@ impl Toolbox {
         request: &rq::SearchTables,
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
-    ) -> Result<Vec<String>, IndexError> {
-        let conditions =
-            request.conditions.iter().map(|one| Condition::new(&one.column, &one.value)).collect();
-        let found = self.engine.lookup_rows(&RowLookup {
+    ) -> Result<Vec<String>, ToolError> {
+        // The same condition said again says nothing more.
+        let mut conditions: Vec<Condition> = Vec::new();
+        for one in &request.conditions {
+            let condition = Condition::new(&one.column, &one.value);
+            if conditions.len() < MAX_CONDITIONS && !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        let found = self.engine()?.lookup_rows(&RowLookup {
             query: request.query.clone(),
             scope: scope.clone(),
             table: None,
@@ -144,11 +174,7 @@ impl Toolbox {
             else {
                 continue;
             };
-            let rules: Vec<String> = row
-                .matched
-                .iter()
-                .map(|how| serde_json::to_value(how).map(|how| how.to_string()).unwrap_or_default())
-                .collect();
+            let rules: Vec<String> = row.matched.iter().map(in_words).collect();
             picked = true;
             table.rows.push(rs::RowView {
                 row: row.row,
@@ -157,7 +183,10 @@ impl Toolbox {
                 matched_by: rules.join("；"),
             });
         }
-        Ok(if picked { found.notices } else { Vec::new() })
+        if picked {
+            return Ok(found.notices);
+        }
+        Ok(nothing_picked(request, tables).into_iter().collect())
     }
 }
 
@@ -168,18 +197,22 @@ fn on_day(editions: &EditionsOn, asked: &RegulationScope, dated: bool) -> Regula
         RegulationScope::These(_) => asked.clone(),
         _ if !dated => asked.clone(),
         _ => {
-            let ids = editions.regulations.iter().map(|info| info.reg_id.clone());
+            let infos = editions.infos();
+            let ids = infos.iter().map(|info| info.reg_id.clone());
             let ids: Vec<RegId> = ids.filter(|id| editions.may_apply(id)).collect();
             // Where everything applies, or nothing, there is nothing to choose by the day.
-            let all = editions.regulations.iter().count();
-            if ids.is_empty() || ids.len() == all { asked.clone() } else { RegulationScope::These(ids) }
+            if ids.is_empty() || ids.len() == infos.len() {
+                asked.clone()
+            } else {
+                RegulationScope::These(ids)
+            }
         }
     }
 }
 
 /// Editions that are not in force and stand for the same regulation as a hit does.
 fn past_editions(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<RegId> {
-    let superseding = editions.regulations.superseding();
+    let superseding = editions.superseding();
     let near = |id: &RegId| {
         let replaced_by = editions.status(id).replaced_by;
         hits.iter().any(|hit| {
@@ -188,7 +221,8 @@ fn past_editions(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<RegId> {
                 || superseding.get(id) == Some(&hit.reg_id)
         })
     };
-    let ids = editions.regulations.iter().map(|info| &info.reg_id);
+    let infos = editions.infos();
+    let ids = infos.iter().map(|info| &info.reg_id);
     ids.filter(|id| !editions.may_apply(id) && near(id)).cloned().collect()
 }
 
@@ -217,17 +251,53 @@ fn warnings(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<String> {
     ids.into_iter().filter_map(|id| editions.warning(editions.info(id)?)).collect()
 }
 
-/// What `reg_id` means.
-fn scope(choice: Option<&rq::RegulationChoice>) -> Result<RegulationScope, DomainError> {
-    let ids =
-        |names: &[String]| names.iter().map(|name| Ok(name.parse::<RegId>()?)).collect::<Result<Vec<_>, _>>();
-    match choice {
-        None => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::One(all)) if all == "all" => Ok(RegulationScope::All),
-        Some(rq::RegulationChoice::One(name)) => ids(std::slice::from_ref(name)).map(RegulationScope::These),
-        Some(rq::RegulationChoice::Many(names)) if names.is_empty() => Ok(RegulationScope::Auto),
-        Some(rq::RegulationChoice::Many(names)) => ids(names).map(RegulationScope::These),
+/// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.
+fn nothing_picked(request: &rq::SearchTables, tables: &[rs::TableHitView]) -> Option<String> {
+    if request.conditions.is_empty() || tables.is_empty() {
+        return None;
     }
+    let has = |column: &str| {
+        let column = fold(column);
+        tables.iter().flat_map(|table| &table.col_headers).any(|header| fold(header).contains(&column))
+    };
+    let unknown: Vec<&str> =
+        request.conditions.iter().map(|one| one.column.as_str()).filter(|column| !has(column)).collect();
+    if unknown.is_empty() {
+        return Some("找到的表格中没有满足全部条件的行".to_owned());
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for header in tables.iter().flat_map(|table| &table.col_headers).map(String::as_str) {
+        if !known.contains(&header) && known.len() < MAX_HEADERS {
+            known.push(header);
+        }
+    }
+    Some(format!("找到的表格中没有“{}”这一列；有的列: {}", unknown.join("”“"), known.join("、")))
+}
+
+/// A rule that picked a row, for a person.
+fn in_words(how: &HowMatched) -> String {
+    let asked = match how.condition.name.as_str() {
+        "" => how.condition.value.clone(),
+        name => format!("{name}={}", how.condition.value),
+    };
+    let rule = match how.rule {
+        MatchRule::Exact => "一致",
+        MatchRule::Contains => "包含",
+        MatchRule::AtLeast => "不少于",
+        MatchRule::NextStep => "取不低于它的最小一档",
+        MatchRule::LargestStep => "超过各档，取最大一档",
+        MatchRule::Header => "表头",
+        MatchRule::Table => "表题或章节",
+    };
+    format!("{asked}（{rule}：{} {}）", how.with, how.value)
+}
+
+/// How many are wanted. None at all is a slip of whoever asks.
+fn limit_of(limit: u32) -> Result<usize, DomainError> {
+    if limit == 0 {
+        return Err(invalid("limit", "须为正整数"));
+    }
+    Ok(limit.min(MAX_HITS) as usize)
 }
 
 fn block_types(names: Option<&[String]>) -> Result<Vec<BlockType>, DomainError> {

@@ -1,7 +1,9 @@
 //! `get_table_by_id`: a whole table with its notes.
 
 use regreader_assemble::{segment_markdown, table_markdown};
-use regreader_model::{Annotation, CitationTarget, LogicalTable, PageNumber, ReferenceKind};
+use regreader_model::{
+    Annotation, Citation, CitationTarget, LogicalTable, PageNumber, ReferenceKind, RegulationInfo,
+};
 use regreader_store::RegulationReader;
 use regreader_text::{beginning, find_references};
 
@@ -10,7 +12,6 @@ use crate::notes::{Hint, find_annotation};
 use crate::places::table;
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::cite;
 use crate::{ToolError, Toolbox};
 
 impl Toolbox {
@@ -37,12 +38,9 @@ impl Toolbox {
             format!("表格很长：用 read_page_range 按页读取（第 {} 页）", pages.join("、"))
         });
         rows.truncate(max_rows);
-        let first_page = table.page_range().map_or(PageNumber::FIRST, |(first, _)| first);
-        let clause =
-            || table.section_number.as_ref().map(|number| CitationTarget::Clause(number.to_string()));
-        let target = table.number.clone().map(CitationTarget::Table).or_else(clause);
+        let cited = cite_table(reader.info(), table);
         Ok(rs::TableView {
-            reg_id: request.reg_id.clone(),
+            reg_id: reader.reg_id().to_string(),
             table_id: table.table_id.to_string(),
             caption: table.caption.clone(),
             chapter_path: table.chapter_path.clone(),
@@ -54,11 +52,19 @@ impl Toolbox {
             rows,
             markdown: beginning(&markdown, self.options.max_chars),
             notes: notes_of(&reader, &self.annotations(&reader)?, table)?,
-            source: cite(reader.info(), first_page, target),
+            source: cited.to_string(),
+            cited: rs::Cited(cited),
             truncated,
             next,
         })
     }
+}
+
+/// A table's first page, with its number or, when it has none, the clause it stands in.
+pub(crate) fn cite_table(info: &RegulationInfo, table: &LogicalTable) -> Citation {
+    let clause = || table.section_number.as_ref().map(|number| CitationTarget::Clause(number.to_string()));
+    let target = table.number.clone().map(CitationTarget::Table).or_else(clause);
+    Citation::of(info, table.page_range().map(|(first, _)| first), target)
 }
 
 fn segment_index(table: &LogicalTable, name: &str) -> usize {

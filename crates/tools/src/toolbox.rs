@@ -1,16 +1,18 @@
 //! The toolbox: a library and its indexes, with one method per tool.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regreader_index::SearchEngine;
-use regreader_model::{Citation, CitationTarget, DomainError, PageNumber, RegId, RegulationInfo};
-use regreader_store::{Library, RegulationReader};
+use regreader_model::{DomainError, PageNumber, RegId};
+use regreader_store::{Library, ListEntry, RegulationReader};
+use regreader_text::fold;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::ToolError;
+use crate::bounds;
 use crate::kept::Kept;
 
 /// A call that goes through pages tells one in so many.
@@ -37,11 +39,20 @@ impl Default for ToolboxOptions {
 #[derive(Clone)]
 pub struct Toolbox {
     pub(crate) library: Library,
-    pub(crate) engine: Arc<SearchEngine>,
+    engine: Arc<LazyEngine>,
     pub(crate) options: ToolboxOptions,
     pub(crate) kept: Arc<Kept>,
     listener: Option<Listener>,
 }
+
+/// Opens the indexes when a tool first needs them.
+struct LazyEngine {
+    opened: Mutex<Option<Arc<SearchEngine>>>,
+    open: Opener,
+}
+
+/// Gives the engine, or says why there is none.
+type Opener = Box<dyn Fn() -> Result<Arc<SearchEngine>, ToolError> + Send + Sync>;
 
 /// Told how a long call gets on.
 type Listener = Arc<dyn Fn(Step) + Send + Sync>;
@@ -60,6 +71,20 @@ pub struct Step {
 impl Toolbox {
     /// A toolbox over a library and an engine that searches it.
     pub fn new(library: Library, engine: Arc<SearchEngine>, options: ToolboxOptions) -> Self {
+        let toolbox = Self::lazily(library, move || Ok(Arc::clone(&engine)), options);
+        // There is nothing to wait for, and nothing that could fail.
+        let _ = toolbox.engine();
+        toolbox
+    }
+
+    /// A toolbox whose indexes are opened when a search first needs them: pages, tables and notes are read without. An
+    /// opener that fails is asked again by the next search.
+    pub fn lazily(
+        library: Library,
+        open: impl Fn() -> Result<Arc<SearchEngine>, ToolError> + Send + Sync + 'static,
+        options: ToolboxOptions,
+    ) -> Self {
+        let engine = Arc::new(LazyEngine { opened: Mutex::default(), open: Box::new(open) });
         Self { library, engine, options, kept: Arc::default(), listener: None }
     }
 
@@ -89,9 +114,19 @@ impl Toolbox {
         &self.library
     }
 
-    /// The engine.
-    pub fn engine(&self) -> &SearchEngine {
-        &self.engine
+    /// The engine, opened now if it was not yet.
+    pub fn engine(&self) -> Result<Arc<SearchEngine>, ToolError> {
+        let mut opened = self.engine.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = &*opened {
+            return Ok(Arc::clone(engine));
+        }
+        let engine = (self.engine.open)()?;
+        Ok(Arc::clone(opened.insert(engine)))
+    }
+
+    /// The engine, if it is open.
+    pub fn engine_if_open(&self) -> Option<Arc<SearchEngine>> {
+        self.engine.opened.try_lock().ok()?.clone()
     }
 
     /// Calls a tool by name with JSON arguments: what the agents do.
@@ -128,9 +163,37 @@ impl Toolbox {
         }
     }
 
-    /// Opens a regulation by the id a caller gave.
-    pub(crate) fn reader(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
-        self.open(&reg_id.parse().map_err(DomainError::from)?)
+    /// A reader of a regulation, kept open between calls: for faces that show pages as they are stored.
+    pub fn regulation(&self, reg_id: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.reader(reg_id)
+    }
+
+    /// Opens a regulation by the id, alias or title that a caller gave.
+    pub(crate) fn reader(&self, name: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        self.open(&self.reg_id(name)?)
+    }
+
+    /// The regulation of this id, or of this alias or title: citations print the alias, so people write it.
+    pub fn reg_id(&self, name: &str) -> Result<RegId, ToolError> {
+        let as_id = name.parse::<RegId>();
+        if let Ok(id) = &as_id
+            && self.open(id).is_ok()
+        {
+            return Ok(id.clone());
+        }
+        let wanted = plain(name);
+        let mut called = self.library.list()?.into_iter().filter_map(|entry| match entry {
+            ListEntry::Regulation(info) => {
+                let names = info.aliases.iter().chain([&info.title]);
+                names.into_iter().any(|name| plain(name) == wanted).then_some(info.reg_id)
+            }
+            ListEntry::Broken { .. } => None,
+        });
+        match (called.next(), called.next()) {
+            (Some(id), None) => Ok(id),
+            // What could be an id is opened as one, and the error says that it is not there.
+            _ => Ok(as_id.map_err(DomainError::from)?),
+        }
     }
 
     /// Opens a regulation; one that was opened before and is unchanged is open still.
@@ -146,10 +209,12 @@ fn run<Q: DeserializeOwned, R: Serialize>(
 ) -> Result<String, ToolError> {
     // A client that has no arguments to give sends nothing at all.
     let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
+    bounds::check_arguments(&arguments)?;
     let request = serde_json::from_value(arguments)
         .map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })?;
     let result = tool(&request)?;
-    serde_json::to_string(&result).map_err(|error| unwritable(&error))
+    let json = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
+    bounds::check_result(json)
 }
 
 fn unwritable(error: &serde_json::Error) -> ToolError {
@@ -172,16 +237,9 @@ pub(crate) fn page_of(reader: &RegulationReader, page: u32) -> Result<PageNumber
     }
 }
 
-/// The citation that an answer would print for this place.
-pub(crate) fn cite(info: &RegulationInfo, page: PageNumber, target: Option<CitationTarget>) -> String {
-    Citation {
-        reg_id: info.reg_id.clone(),
-        name: info.short_name().to_owned(),
-        page_num: page,
-        page_approximate: info.pages_approximate,
-        target,
-    }
-    .to_string()
+/// A title without the marks that citing adds or drops.
+pub(crate) fn plain(name: &str) -> String {
+    fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Text cut at a character border, with `…` where something is gone.

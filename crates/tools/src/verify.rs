@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use regreader_model::{PageDocument, PageNumber};
+use regreader_model::{Citation, PageDocument, PageNumber};
 use regreader_store::RegulationReader;
 use regreader_text::{find_quantities, fold};
 
 use crate::requests as rq;
 use crate::results as rs;
-use crate::toolbox::{cite, page_of};
+use crate::toolbox::page_of;
 use crate::{ToolError, Toolbox};
 
 /// Pages looked at for where a statement stands instead.
@@ -68,12 +68,14 @@ impl Toolbox {
                 {
                     continue;
                 }
+                let citation = Citation::of(reader.info(), Some(page.page_num), None);
                 places.push(rs::Place {
                     reg_id: page.reg_id.to_string(),
-                    page_num: page.page_num.get(),
+                    page_num: Some(page.page_num.get()),
                     block_id: None,
                     table_id: None,
-                    citation: cite(reader.info(), page.page_num, None),
+                    citation: citation.to_string(),
+                    cited: rs::Cited(citation),
                 });
             }
         }

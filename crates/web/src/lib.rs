@@ -1,3 +1,41 @@
-//! The reader's web face: a router over the tools and the agents.
+//! The web reader: the page, the passage marked, the answer beside it.
 //!
-//! It must not know the store or the index. The router is still to be written; nothing is offered here yet.
+//! Server-rendered HTML, one style sheet and a few small ES modules, all embedded in the binary; nothing is fetched from
+//! anywhere. [`router`] makes an axum router over a [`Backend`], which is everything that this crate knows of the library:
+//! pages, tables, tools, agents, page pictures and uploads. It must not know the store, the index, PDF or a language model.
+//! The binary fills the trait; tests fill it with a library of a few pages.
+//!
+//! Three rules hold for every view:
+//!
+//! * It is an address. Searching, reading, tables and comparing work without JavaScript; scripts add keys, peeking,
+//!   marks that follow the pointer and streamed answers.
+//! * Text of documents is never markup. Everything goes through maud's escaping; links lead only into the reader; the
+//!   Content-Security-Policy allows no inline script or style and no other host.
+//! * Marks come from boxes that were stored when the document was read (see [`marks`]), never from what a model wrote.
+//!   Where the place is unsure nothing is marked, and the page says so.
+
+mod access;
+mod address;
+mod app;
+mod assets;
+mod backend;
+mod blocks;
+mod export;
+#[cfg(test)]
+mod fake;
+mod form;
+mod handlers;
+mod lang;
+pub mod marks;
+mod office;
+#[cfg(test)]
+mod tests;
+mod view_options;
+mod views;
+
+pub use app::{WebOptions, router};
+pub use backend::{
+    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity,
+    IngestEvent, IngestReport, Picture, PictureRequest, RegulationCard, RegulationParts, RelatedPassage,
+    RemovedStatement, Review, ReviewVerdict, Role, Status, Upload,
+};

@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::dialogue::Dialogue;
 use crate::free::{DECLINE, NOT_FOUND};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, role};
 use crate::structured::Submitted;
-use crate::typed::refusal_words;
+use crate::typed::{no_answer, refusal_words};
 use crate::{Conversation, Event, Outcome, Reply};
 
 /// Rounds of searching for one question.
@@ -146,10 +147,29 @@ pub fn run(
         dialogue.report(Event::Checkpoint { node: state.node.name().to_owned(), state: value });
     }
     let Some(submitted) = &state.submitted else {
-        let (outcome, usual) =
-            if state.chitchat { (Outcome::Declined, DECLINE) } else { (Outcome::NotFound, NOT_FOUND) };
-        let message =
-            state.message.as_ref().map_or(usual.to_owned(), |message| refusal_words(message, outcome));
+        // What was found was put to the model, and no answer came of it: that is not the library's silence.
+        let was_read = !state.passages.is_empty();
+        let (outcome, message) = match &state.message {
+            // It asks for more and more, and what was found never suits it.
+            None if was_read && !state.chitchat && state.searches >= MAX_SEARCHES => {
+                let wording = Wording::of(question);
+                (Outcome::Stopped, format!("已检索 {MAX_SEARCHES} 轮。{}", wording.stopped))
+            }
+            _ if was_read && !state.chitchat => {
+                no_answer(&dialogue, question, state.message.as_deref().unwrap_or_default())
+            }
+            message => {
+                let (outcome, usual) = if state.chitchat {
+                    (Outcome::Declined, DECLINE)
+                } else {
+                    (Outcome::NotFound, NOT_FOUND)
+                };
+                (
+                    outcome,
+                    message.as_ref().map_or(usual.to_owned(), |message| refusal_words(message, outcome)),
+                )
+            }
+        };
         return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
     };
     let outcome = submitted.outcome;
@@ -160,7 +180,7 @@ pub fn run(
         (Outcome::Answered, _) => None,
         (outcome, Some(message)) => Some(refusal_words(message, outcome)),
         (Outcome::NotFound, None) => Some(NOT_FOUND.to_owned()),
-        (Outcome::Declined, None) => Some(DECLINE.to_owned()),
+        (_, None) => Some(DECLINE.to_owned()),
     };
     Ok(dialogue.reply(question, outcome, message, checked))
 }

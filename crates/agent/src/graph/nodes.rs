@@ -1,6 +1,7 @@
 //! What happens at each node.
 
 use regreader_llm::{Message, ToolChoice, ToolDefinition};
+use regreader_model::PageNumber;
 use regreader_text::find_references;
 use serde_json::{Value, json};
 
@@ -191,8 +192,8 @@ pub fn trace(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), A
     for (reg_id, page_hint, words) in wanted {
         let arguments = json!({ "reg_id": reg_id, "reference_text": words, "page_hint": page_hint });
         if let Some(found) = dialogue.fetch("resolve_reference", arguments)? {
+            let Some(at) = page(&found["location"]["page_num"]) else { continue };
             let place = text(&found["location"]["reg_id"]);
-            let at = page(&found["location"]["page_num"]).unwrap_or(1);
             state.passages.push(passage("resolve_reference", &place, at, &found));
         }
     }
@@ -325,8 +326,8 @@ fn from_text(written: &str) -> Option<Submitted> {
     for draft in statements(written).into_iter().filter(|draft| !draft.places.is_empty()) {
         let citations = draft.places.into_iter().map(|place| Cited {
             reg_id: place.name,
-            page_num: place.page_num,
-            target: place.target,
+            page_num: place.page_num.map_or(0, PageNumber::get),
+            target: place.target.map(|target| target.to_string()),
         });
         let said = Said { text: draft.text, citations: citations.collect() };
         if draft.section == Section::Cautions {

@@ -1,9 +1,12 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
+use regreader_model::{Citation, CitationTarget, PageNumber};
 use serde_json::{Value, json};
 
-use super::evidence::{page_number, strings};
+use super::evidence::strings;
 use super::{Desk, Evidence, Question};
+use crate::citation::page_of;
+use crate::library::Entry;
 use crate::{Statement, ToolFailure};
 
 /// Words that ask for a difference.
@@ -53,10 +56,10 @@ struct Difference {
     fits: f64,
 }
 
-/// Two editions: names for citations, and ids.
+/// Two editions.
 struct Editions {
-    new: (String, String),
-    old: (String, String),
+    new: Entry,
+    old: Entry,
 }
 
 /// Compares the editions. None when the question asks for no difference or the library has no two editions.
@@ -72,8 +75,7 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     let about = Question::read(&subject.join(" "), &[]);
     let mut differences = Vec::new();
     for place in places {
-        let arguments =
-            json!({ "reg_id": editions.new.0, "section_a": place.name, "reg_id_b": editions.old.0 });
+        let arguments = json!({ "reg_id": editions.new.reg_id, "section_a": place.name, "reg_id_b": editions.old.reg_id });
         if let Some(found) = desk.find("compare_sections", arguments)? {
             collect(&found, &editions, &about, place.is_subject, &mut differences);
         }
@@ -102,16 +104,15 @@ fn names_editions(asked: &Question) -> bool {
 /// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.
 fn editions(desk: &Desk<'_>, asked: &Question) -> Option<Editions> {
     let entry = |id: &str| desk.regulations.iter().find(|entry| entry["reg_id"] == id);
-    let name = |entry: &Value| {
-        let id = entry["reg_id"].as_str().unwrap_or_default();
-        (id.to_owned(), strings(&entry["aliases"]).first().map_or(id, |alias| *alias).to_owned())
-    };
     let mut pairs = desk
         .regulations
         .iter()
         .filter_map(|new| Some((new, entry(new["supersedes"].as_str()?)?)))
         .map(|(new, old)| {
-            (Editions { new: name(new), old: name(old) }, named(new, asked) || named(old, asked))
+            (
+                Editions { new: Entry::read(new), old: Entry::read(old) },
+                named(new, asked) || named(old, asked),
+            )
         })
         .collect::<Vec<_>>();
     if pairs.len() > 1 {
@@ -179,7 +180,7 @@ fn places(desk: &mut Desk<'_>, editions: &Editions, subject: &[String]) -> Resul
             found.push(Place { name, is_subject: title.is_some() });
         }
     };
-    for reg_id in [&editions.new.0, &editions.old.0] {
+    for reg_id in [&editions.new.reg_id, &editions.old.reg_id] {
         let tables = desk.call("search_tables", json!({ "query": query, "reg_id": reg_id, "limit": 1 }))?;
         let hits = desk.call("smart_search", json!({ "query": query, "reg_id": reg_id, "limit": 2 }))?;
         let hits = hits["hits"].as_array().into_iter().flatten();
@@ -193,7 +194,7 @@ fn places(desk: &mut Desk<'_>, editions: &Editions, subject: &[String]) -> Resul
 /// All chapters of both editions.
 fn chapters(desk: &mut Desk<'_>, editions: &Editions) -> Result<Vec<Place>, ToolFailure> {
     let mut names: Vec<String> = Vec::new();
-    for reg_id in [&editions.new.0, &editions.old.0] {
+    for reg_id in [&editions.new.reg_id, &editions.old.reg_id] {
         let toc = desk.call("get_toc", json!({ "reg_id": reg_id, "max_depth": 1 }))?;
         for item in toc["items"].as_array().into_iter().flatten() {
             let number = item["section_number"].as_str().unwrap_or_default();
@@ -215,9 +216,9 @@ fn collect(
 ) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let fits = |text: &str| if is_subject { 1.0 } else { about.coverage(text) };
-    let clause = |side: &(String, String), clause: &Value| {
+    let clause = |side: &Entry, clause: &Value| {
         let number = clause["section_number"].as_str().unwrap_or_default();
-        statement(side, page_number(&clause["page_num"]), number, clause["text"].as_str().unwrap_or_default())
+        statement(side, page_of(&clause["page_num"]), number, clause["text"].as_str().unwrap_or_default())
     };
     for one in list(&found["changed"]) {
         let statements = vec![clause(&editions.new, &one["a"]), clause(&editions.old, &one["b"])];
@@ -239,9 +240,9 @@ fn collect(
         for cell in list(&table["cells"]) {
             let (row, column) =
                 (cell["row"].as_str().unwrap_or_default(), cell["column"].as_str().unwrap_or_default());
-            let side = |side: &(String, String), value: &str, page: &str| {
+            let side = |side: &Entry, value: &str, page: &str| {
                 let text = format!("{row}：{column} {}", cell[value].as_str().unwrap_or_default());
-                statement(side, page_number(&cell[page]), number, &text)
+                statement(side, page_of(&cell[page]), number, &text)
             };
             let statements = vec![side(&editions.new, "a", "page_a"), side(&editions.old, "b", "page_b")];
             into.push(Difference {
@@ -256,20 +257,14 @@ fn collect(
         ] {
             for row in list(&table[key]) {
                 let text = strings(&row["cells"]).join(" | ");
-                let statements = vec![statement(side, page_number(&row["page_num"]), number, &text)];
+                let statements = vec![statement(side, page_of(&row["page_num"]), number, &text)];
                 into.push(Difference { kind, fits: fits(&format!("{caption} {text}")), statements });
             }
         }
     }
 }
 
-fn statement(side: &(String, String), page: u32, place: &str, text: &str) -> Statement {
-    let place = if place.is_empty() { String::new() } else { format!(" {place}") };
-    Statement {
-        text: text.to_owned(),
-        citation: format!("[来源: {} P{page}{place}]", side.1),
-        reg_id: side.0.clone(),
-        page_num: page,
-        verified: false,
-    }
+fn statement(side: &Entry, page: Option<PageNumber>, place: &str, text: &str) -> Statement {
+    let target = CitationTarget::read(place);
+    Statement::new(text, side.own(&Citation { page_num: page, target, ..Citation::default() }))
 }

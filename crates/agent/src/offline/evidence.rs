@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use regreader_model::ReferenceKind;
+use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
 use regreader_text::{beginning, find_references, fold, parse_caption};
 use serde_json::{Value, json};
 
 use super::Desk;
+use crate::citation::{citation_of, page_of};
 use crate::{Statement, ToolFailure};
 
 /// Notes and references that are followed.
@@ -34,20 +35,21 @@ struct Picked {
 }
 
 impl Evidence {
-    /// Quotes a clause, one statement per page it stands on.
+    /// Quotes a clause, page by page, its numbered tables by themselves.
     pub fn quote_clause(&mut self, content: &Value) {
-        let source = content["source"].as_str().unwrap_or_default();
+        let cited = citation_of(content);
         let reg_id = content["reg_id"].as_str().unwrap_or_default();
         for (page, text) in pages(content["content_markdown"].as_str().unwrap_or_default()) {
-            let text = plain(&self.without_picked(reg_id, text));
-            if !text.is_empty() {
-                self.add(Statement {
-                    text,
-                    citation: at_page(source, page),
-                    reg_id: reg_id.to_owned(),
-                    page_num: page,
-                    verified: false,
-                });
+            for part in parts(&self.without_picked(reg_id, text)) {
+                let text = plain(&part.text);
+                // A table is found by its number, not by the clause around it.
+                let cited = match part.table {
+                    Some(number) => cited.with_target(CitationTarget::Table(number)),
+                    None => cited.clone(),
+                };
+                if !text.is_empty() {
+                    self.add(Statement::new(text, cited.at_page(Some(page))));
+                }
             }
         }
     }
@@ -93,10 +95,10 @@ impl Evidence {
 
     /// Quotes rows of a table under its header, one statement per page.
     pub fn quote_rows(&mut self, table: &Value, rows: &[&Value]) {
-        let source = table["source"].as_str().unwrap_or_default();
+        let cited = citation_of(table);
         let caption = table["caption"].as_str().unwrap_or_default();
         let headers: Vec<&str> = strings(&table["col_headers"]);
-        let pages: BTreeSet<u64> = rows.iter().filter_map(|row| row["page_num"].as_u64()).collect();
+        let pages: BTreeSet<Option<PageNumber>> = rows.iter().map(|row| page_of(&row["page_num"])).collect();
         for page in pages {
             // A clause that was quoted with its table in it has said this.
             let header = format!("| {} |", headers.join(" | "));
@@ -104,7 +106,7 @@ impl Evidence {
                 let same = !caption.is_empty() && known.text.contains(caption);
                 known.text.contains('|') && (same || known.text.contains(&header))
             };
-            if self.measures.iter().any(|known| u64::from(known.page_num) == page && quoted(known)) {
+            if self.measures.iter().any(|known| known.citation.page_num == page && quoted(known)) {
                 continue;
             }
             let mut text = caption.to_owned();
@@ -112,17 +114,10 @@ impl Evidence {
                 text.push('\n');
             }
             text.push_str(&format!("{header}\n|{}", "---|".repeat(headers.len())));
-            for row in rows.iter().filter(|row| row["page_num"] == page) {
+            for row in rows.iter().filter(|row| page_of(&row["page_num"]) == page) {
                 text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
             }
-            let page = u32::try_from(page).unwrap_or(1);
-            self.add(Statement {
-                text,
-                citation: at_page(source, page),
-                reg_id: table["reg_id"].as_str().unwrap_or_default().to_owned(),
-                page_num: page,
-                verified: false,
-            });
+            self.add(Statement::new(text, cited.at_page(page)));
         }
     }
 
@@ -133,8 +128,8 @@ impl Evidence {
 
     /// Adds what a page says, once.
     pub fn add(&mut self, statement: Statement) {
-        if !self.regulations.contains(&statement.reg_id) {
-            self.regulations.push(statement.reg_id.clone());
+        if !self.regulations.iter().any(|known| known == statement.reg_id()) {
+            self.regulations.push(statement.reg_id().to_owned());
         }
         if !self.measures.iter().any(|known| known.text == statement.text) {
             self.measures.push(statement);
@@ -149,8 +144,8 @@ impl Evidence {
                 let target = mention.target;
                 let words = statement.text.get(mention.range.clone()).unwrap_or_default().to_owned();
                 let own_caption = target.kind == ReferenceKind::Table
-                    && statement.citation.contains(&format!("表{}]", target.number));
-                let known = (statement.reg_id.clone(), words.clone());
+                    && statement.citation.target == Some(CitationTarget::Table(target.number.clone()));
+                let known = (statement.reg_id().to_owned(), words.clone());
                 if own_caption || seen.contains(&known) || self.cautions.len() >= MAX_CAUTIONS {
                     continue;
                 }
@@ -205,33 +200,23 @@ fn resolve(
     let named = desk.names().iter().any(|known| known.chars().count() >= 2 && name.ends_with(known.as_str()));
     let reference = if named { format!("{name}{words}") } else { words.to_owned() };
     let arguments = json!({
-        "reg_id": statement.reg_id, "reference_text": reference, "page_hint": statement.page_num
+        "reg_id": statement.reg_id(), "reference_text": reference, "page_hint": statement.page_num()
     });
-    desk.find("resolve_reference", arguments)
+    let found = desk.find("resolve_reference", arguments)?;
+    // Several places that may be meant are none that can be quoted.
+    Ok(found.filter(|found| found["resolved"] == true))
 }
 
 fn note_statement(note: &Value) -> Statement {
     let label = note["printed_label"].as_str().or_else(|| note["annotation_id"].as_str()).unwrap_or_default();
-    Statement {
-        text: format!("{label}：{}", note["content"].as_str().unwrap_or_default()),
-        citation: note["source"].as_str().unwrap_or_default().to_owned(),
-        reg_id: note["reg_id"].as_str().unwrap_or_default().to_owned(),
-        page_num: page_number(&note["page_num"]),
-        verified: false,
-    }
+    let text = format!("{label}：{}", note["content"].as_str().unwrap_or_default());
+    Statement::new(text, citation_of(note))
 }
 
 fn reference_statement(words: &str, found: &Value) -> Statement {
-    let place = &found["location"];
     let preview = plain(found["preview"].as_str().unwrap_or_default());
     let preview = beginning(&preview, MAX_PREVIEW);
-    Statement {
-        text: format!("{words} → {preview}"),
-        citation: place["citation"].as_str().unwrap_or_default().to_owned(),
-        reg_id: place["reg_id"].as_str().unwrap_or_default().to_owned(),
-        page_num: page_number(&place["page_num"]),
-        verified: false,
-    }
+    Statement::new(format!("{words} → {preview}"), citation_of(&found["location"]))
 }
 
 /// Whether a clause says nothing but its title; its parts say the rest.
@@ -256,13 +241,8 @@ pub fn strings(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// A page of a result.
-pub fn page_number(value: &Value) -> u32 {
-    value.as_u64().and_then(|page| u32::try_from(page).ok()).unwrap_or(1)
-}
-
 /// The parts of a text between its page marks.
-fn pages(markdown: &str) -> Vec<(u32, &str)> {
+fn pages(markdown: &str) -> Vec<(PageNumber, &str)> {
     const MARK: &str = "<!-- 第 ";
     markdown
         .split(MARK)
@@ -270,7 +250,7 @@ fn pages(markdown: &str) -> Vec<(u32, &str)> {
         .filter_map(|part| {
             let (number, text) = part.split_once(" 页")?;
             let (_, text) = text.split_once("-->")?;
-            Some((number.trim().parse().ok()?, text.trim()))
+            Some((PageNumber::new(number.trim().parse().ok()?)?, text.trim()))
         })
         .collect()
 }
@@ -282,11 +262,36 @@ fn plain(markdown: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The same citation for another page.
-fn at_page(source: &str, page: u32) -> String {
-    let Some((name, rest)) = source.rsplit_once(" P") else { return source.to_owned() };
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    format!("{name} P{page}{rest}")
+/// Part of a clause: running words, or one numbered table with its caption.
+#[derive(Debug, Default, PartialEq)]
+struct Part {
+    text: String,
+    table: Option<String>,
+}
+
+/// Takes a text apart into its words and its numbered tables. A table begins with a caption that rows follow.
+fn parts(text: &str) -> Vec<Part> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_row = |line: &str| line.trim_start().starts_with('|');
+    let caption = |at: usize| {
+        let caption = parse_caption(lines[at].trim().trim_matches('*'))?;
+        let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty())?;
+        (is_row(next) && !caption.number.is_empty()).then_some(caption.number)
+    };
+    let mut parts = vec![Part::default()];
+    for (at, line) in lines.iter().enumerate() {
+        let begins = caption(at);
+        let in_table = parts.last().is_some_and(|part| part.table.is_some());
+        let goes_on = in_table && (is_row(line) || line.trim().is_empty());
+        if begins.is_some() || (in_table && !goes_on) {
+            parts.push(Part { text: String::new(), table: begins });
+        }
+        if let Some(part) = parts.last_mut() {
+            part.text.push_str(line);
+            part.text.push('\n');
+        }
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -309,13 +314,13 @@ mod tests {
     fn of_a_table_with_picked_rows_a_clause_keeps_only_its_words() {
         let table = json!({
             "reg_id": "wengui", "table_id": "t1", "caption": "表3-3 限额表", "col_headers": ["台数", "限额"],
-            "source": "[来源: 稳规 P11 表3-3]"
+            "cited": cited("wengui", "稳规", 11, "表3-3")
         });
         let row = json!({ "page_num": 12, "cells": ["3", "340"] });
         let mut evidence = Evidence::default();
         evidence.pick_rows(&table, &[&row]);
         evidence.quote_clause(&json!({
-            "reg_id": "wengui", "source": "[来源: 稳规 P11 3.2.1]",
+            "reg_id": "wengui", "cited": cited("wengui", "稳规", 11, "3.2.1"),
             "content_markdown": "<!-- 第 11 页 -->\n按表3-3执行。\n\n**表3-3 限额表**\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n\n注1：不含光伏。"
         }));
         let texts: Vec<&str> = evidence.measures.iter().map(|one| one.text.as_str()).collect();
@@ -323,7 +328,7 @@ mod tests {
             texts,
             ["表3-3 限额表\n| 台数 | 限额 |\n|---|---|\n| 3 | 340 |", "按表3-3执行。\n注1：不含光伏。"]
         );
-        assert_eq!(evidence.measures[0].citation, "[来源: 稳规 P12 表3-3]");
+        assert_eq!(evidence.measures[0].citation.to_string(), "[来源: 稳规 P12 表3-3]");
         assert!(evidence.has_picked(&table));
     }
 
@@ -331,19 +336,51 @@ mod tests {
     fn a_clause_over_two_pages_is_cited_page_by_page() {
         let content = json!({
             "reg_id": "angui_2024",
-            "source": "[来源: 安规2024 P23 6.2.1]",
+            "cited": cited("angui_2024", "安规2024", 23, "6.2.1"),
             "content_markdown": "<!-- 第 23 页 -->\n\n### 6.2.1 母线失压\n\n1.立即汇报国调\n\n<!-- 第 24 页 -->\n\n2.拉开全部开关",
         });
         let mut evidence = Evidence::default();
         evidence.quote_clause(&content);
-        let shown: Vec<_> =
-            evidence.measures.iter().map(|s| (s.page_num, s.citation.as_str(), s.text.as_str())).collect();
         assert_eq!(
-            shown,
+            shown(&evidence),
             [
-                (23, "[来源: 安规2024 P23 6.2.1]", "6.2.1 母线失压\n1.立即汇报国调"),
-                (24, "[来源: 安规2024 P24 6.2.1]", "2.拉开全部开关"),
+                ("[来源: 安规2024 P23 6.2.1]".to_owned(), "6.2.1 母线失压\n1.立即汇报国调"),
+                ("[来源: 安规2024 P24 6.2.1]".to_owned(), "2.拉开全部开关"),
             ]
         );
+    }
+
+    #[test]
+    fn a_clause_called_part_and_estimated_pages_keep_their_citation() {
+        let mut place = cited("rel_901", "REL-901", 4, "Part 2.1");
+        place["page_approximate"] = json!(true);
+        let mut evidence = Evidence::default();
+        evidence.quote_clause(&json!({
+            "reg_id": "rel_901", "cited": place,
+            "content_markdown": "<!-- 第 5 页 -->\nThe owner shall report the outage.",
+        }));
+        assert_eq!(
+            shown(&evidence),
+            [("[来源: REL-901 P5（约） Part 2.1]".to_owned(), "The owner shall report the outage.")]
+        );
+    }
+
+    #[test]
+    fn a_table_in_a_clause_is_cited_by_its_number() {
+        let mut evidence = Evidence::default();
+        evidence.quote_clause(&json!({
+            "reg_id": "wengui", "cited": cited("wengui", "稳规", 11, "3.2.1"),
+            "content_markdown": "<!-- 第 11 页 -->\n按表3-3执行。\n\n**表3-3 限额表**\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n\n调整须报国调。",
+        }));
+        let citations: Vec<String> = shown(&evidence).into_iter().map(|(citation, _)| citation).collect();
+        assert_eq!(citations, ["[来源: 稳规 P11 3.2.1]", "[来源: 稳规 P11 表3-3]", "[来源: 稳规 P11 3.2.1]"]);
+    }
+
+    fn cited(reg_id: &str, name: &str, page: u32, target: &str) -> Value {
+        json!({ "reg_id": reg_id, "name": name, "page_num": page, "target": CitationTarget::read(target) })
+    }
+
+    fn shown(evidence: &Evidence) -> Vec<(String, &str)> {
+        evidence.measures.iter().map(|one| (one.citation.to_string(), one.text.as_str())).collect()
     }
 }

@@ -40,6 +40,9 @@ pub fn answer(
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations =
         desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    if desk.regulations.is_empty() {
+        return Ok(Answer::refusal(question, Outcome::EmptyLibrary, wording.empty_library));
+    }
     let asked = Question::read(question, &desk.names());
     desk.ask_for_editions(question);
     let mut found = compared::look_at(&mut desk, &asked)?;
@@ -174,7 +177,7 @@ impl Desk<'_> {
         for statement in statements {
             let check = self.client.call(
                 "verify_citation",
-                json!({ "reg_id": statement.reg_id, "page_num": statement.page_num, "statement": statement.text }),
+                json!({ "reg_id": statement.reg_id(), "page_num": statement.page_num(), "statement": statement.text }),
             )?;
             statement.verified = check["verdict"] == "supported";
         }

@@ -46,7 +46,8 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         } else {
             for words in &places {
                 let arguments = json!({ "reg_id": reg_id, "reference_text": words });
-                let Some(found) = desk.find("resolve_reference", arguments)? else { continue };
+                let found = desk.find("resolve_reference", arguments)?;
+                let Some(found) = found.filter(|found| found["resolved"] == true) else { continue };
                 let section = found["title"].as_str().unwrap_or(words).to_owned();
                 let arguments = json!({ "reg_id": found["location"]["reg_id"], "section_number": section });
                 if let Some(content) = desk.find("read_chapter_content", arguments)? {

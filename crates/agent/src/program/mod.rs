@@ -17,9 +17,10 @@ use std::time::{Duration, Instant};
 use regreader_llm::Secret;
 
 use crate::agent::{Agent, AgentError};
+use crate::answer::Wording;
 use crate::check::{check, settled};
 use crate::draft::statements;
-use crate::free::{NOT_FOUND, refusal};
+use crate::free::refusal;
 use crate::library::Library;
 use crate::prompt::{fence, role_of_program};
 use crate::{Conversation, Event, Outcome, Reply};
@@ -119,7 +120,13 @@ fn checked_reply(
     }
     let (outcome, message) = match (checked.is_empty(), text.trim().is_empty()) {
         (false, _) => (Outcome::Answered, None),
-        (true, true) => (Outcome::NotFound, Some(NOT_FOUND.to_owned())),
+        (true, true) => {
+            let wording = Wording::of(question);
+            match &stopped {
+                Some(reason) => (Outcome::Stopped, Some(format!("{reason}。{}", wording.stopped))),
+                None => (Outcome::Unfit, Some(wording.unfit.to_owned())),
+            }
+        }
         (true, false) => {
             let (outcome, message) = refusal(text, stream.calls > 0);
             (outcome, Some(message))

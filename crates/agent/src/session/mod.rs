@@ -102,6 +102,13 @@ pub struct Sessions {
     folder: PathBuf,
 }
 
+/// Questions and answers are their owner's: nobody else may read the file.
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
 impl Sessions {
     /// The sessions in this folder.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -115,7 +122,7 @@ impl Sessions {
         fs::create_dir_all(&self.folder).map_err(|source| SessionError::Io { name: base.clone(), source })?;
         for number in 0..10_000 {
             let id = if number == 0 { base.clone() } else { format!("{base}-{number}") };
-            match OpenOptions::new().append(true).create_new(true).open(self.path(&id)) {
+            match private(OpenOptions::new().append(true).create_new(true)).open(self.path(&id)) {
                 Ok(file) => {
                     let mut session = Session { id, file: Some(file), records: Vec::new() };
                     session.append(Record::Begun { time: now })?;

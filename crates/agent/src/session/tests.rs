@@ -5,18 +5,14 @@
 use serde_json::json;
 
 use super::*;
+use crate::citation::take_citations;
 use crate::{Answer, Outcome, Statement};
 
 fn reply(question: &str) -> Reply {
     let mut answer = Answer::refusal(question, Outcome::Answered, "");
     answer.message = None;
-    answer.measures.push(Statement {
-        text: "立即汇报国调".to_owned(),
-        citation: "[来源: 安规2024 P23 6.2.1]".to_owned(),
-        reg_id: "angui_2024".to_owned(),
-        page_num: 23,
-        verified: true,
-    });
+    let citation = take_citations("[来源: 安规2024 P23 6.2.1]").1.remove(0);
+    answer.measures.push(Statement { verified: true, ..Statement::new("立即汇报国调", citation) });
     Reply {
         answer,
         agent: AgentKind::Graph,

@@ -74,6 +74,15 @@ impl Witness<'_> {
         if title_only && (length > 60 && rest.contains(['，', '。']) || length > 160) {
             score -= 1.5;
         }
+        // 第1篇规定了…。: a sentence that begins with the name of a part.
+        if title_only && rest.ends_with(['。', '；']) {
+            score -= 2.0;
+        }
+        // Small type at the foot of a page: a footnote with its mark.
+        let small = line.size.is_some_and(|size| size < self.metrics.body_size * 0.92);
+        if weak && small && !found.trailing_dot {
+            score -= 2.5;
+        }
         if rest.chars().next().is_some_and(char::is_lowercase)
             && matches!(track, Track::English(_) | Track::Letter | Track::Roman)
         {

@@ -8,8 +8,11 @@ use std::collections::BTreeSet;
 
 use regreader_model::{TextRole, TextUnit};
 
+use regreader_text::numbering::{Numbering, parse_line};
+
 use crate::chapter::Mark;
 use crate::chapter::evidence::Witness;
+use crate::clean::begins_item;
 use crate::contents::title_key;
 use crate::flow::{Item, Line};
 
@@ -72,7 +75,8 @@ fn judge(
         return None;
     }
     let key = title_key(&line.text);
-    if !witness.outline.is_empty() && !witness.goes_on_mid_sentence(at, line) {
+    // Word processors bookmark every paragraph of a heading style, the items of lists included.
+    if !witness.outline.is_empty() && !is_list_item(&line.text) && !witness.goes_on_mid_sentence(at, line) {
         if let Some(level) = witness.outline.level_of(&key, page) {
             return Some((Some(level), 2.5));
         }
@@ -98,6 +102,26 @@ fn judge(
         || witness.metrics.is_centered(page, line)
         || line.unit == TextUnit::Paragraph;
     (set_apart && KNOWN.contains(&key.as_str())).then_some((None, 1.0))
+}
+
+/// `a) …`, `(1) …`, `a.1) …`, `① …`: a short mark that only lists use.
+fn is_list_item(text: &str) -> bool {
+    let mark = text.split(' ').next().unwrap_or("");
+    let bracketed = mark.chars().count() <= 6
+        && mark.ends_with([')', '）'])
+        && mark.chars().any(char::is_alphanumeric)
+        && !mark.chars().any(regreader_text::script::is_cjk);
+    bracketed
+        || begins_item(text)
+            && !matches!(
+                parse_line(text).map(|line| line.numbering),
+                Some(
+                    Numbering::Decimal(_)
+                        | Numbering::Enumerated(_)
+                        | Numbering::Paren(_)
+                        | Numbering::Letter(_)
+                )
+            )
 }
 
 /// The one first-level heading at the beginning of a document that declares its headings is the document's title.

@@ -127,7 +127,12 @@ fn english_before(before: &str, start: usize) -> Option<Elsewhere> {
 /// `section 206 of the Federal Power Act`.
 fn english_after(text: &str, start: usize, end: usize) -> Option<Elsewhere> {
     const LAWS: [&str; 6] = ["Act", "Code", "Tariff", "OATT", "Agreement", "Constitution"];
+    // `Subsection 1.3.3. of Division A`: the dot belongs to the number.
     let tail = text.get(end..)?;
+    let tail = tail.strip_prefix('.').unwrap_or(tail);
+    if let Some(division) = division_named(tail) {
+        return Some(Elsewhere { regulation: division, from: start });
+    }
     let tail = tail.strip_prefix(" of the ").or_else(|| tail.strip_prefix(" of "))?;
     let mut name: Vec<&str> = Vec::new();
     for word in tail.split(' ').take(8) {
@@ -143,6 +148,16 @@ fn english_after(text: &str, start: usize, end: usize) -> Option<Elsewhere> {
         }
     }
     None
+}
+
+/// ` of Division A`, ` of Book II`: a volume of the same work that is printed apart.
+fn division_named(tail: &str) -> Option<String> {
+    let mut words = tail.strip_prefix(" of ")?.split(' ');
+    let kind = words.next().filter(|word| matches!(*word, "Division" | "Book" | "Volume"))?;
+    let name = words.next()?.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let short =
+        (1..=4).contains(&name.len()) && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    short.then(|| format!("{kind} {name}"))
 }
 
 #[cfg(test)]

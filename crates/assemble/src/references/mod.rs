@@ -12,7 +12,7 @@ use regreader_model::{
 };
 use regreader_text::annotation::parse_definition;
 use regreader_text::caption::{CaptionKind, parse_caption};
-use regreader_text::numbering::parse_line;
+use regreader_text::numbering::{Numbering, parse_line};
 use regreader_text::reference::{clause_candidates, find_references};
 
 use crate::chapter::track::Track;
@@ -175,6 +175,8 @@ struct Index<'a> {
     table_paras: Vec<Option<usize>>,
     /// Table that the note in a block belongs to.
     note_tables: BTreeMap<&'a BlockId, usize>,
+    /// The first number of every clause, where it is one and the same: the file is one part of a larger work.
+    only_part: Option<u32>,
 }
 
 impl<'a> Index<'a> {
@@ -236,6 +238,7 @@ impl<'a> Index<'a> {
             node_paras,
             table_paras,
             note_tables,
+            only_part: only_part(places.marks),
         }
     }
 
@@ -314,6 +317,9 @@ impl<'a> Index<'a> {
         if target.regulation.as_ref().is_some_and(|title| !own(title)) {
             return Resolution::External;
         }
+        if self.is_other_part(target) {
+            return Resolution::External;
+        }
         let found = match target.kind {
             ReferenceKind::Chapter
             | ReferenceKind::Section
@@ -344,6 +350,16 @@ impl<'a> Index<'a> {
                 candidates: near::candidates(places, site.owner, site.table, target),
             },
         }
+    }
+
+    /// `Article 9.10.1.3.` in a file that holds Part 3 alone.
+    fn is_other_part(&self, target: &ReferenceTarget) -> bool {
+        let dotted =
+            matches!(target.kind, ReferenceKind::Section | ReferenceKind::Article | ReferenceKind::Table)
+                && target.number.contains('.')
+                && target.number.starts_with(|c: char| c.is_ascii_digit());
+        let first = target.number.split('.').next().and_then(|first| first.parse().ok());
+        dotted && self.only_part.is_some() && first.is_some() && first != self.only_part
     }
 
     fn node(&self, places: &Places<'_>, site: Site, target: &ReferenceTarget) -> Option<usize> {
@@ -489,6 +505,30 @@ fn only_one(list: &[usize], mine: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut own = list.iter().copied().filter(|at| mine(at));
     let first = own.next()?;
     own.next().is_none().then_some(first)
+}
+
+/// The first number that all clauses of the document share. A few clauses share it in any short document; dozens of
+/// them, three levels deep, only in a part of a larger work.
+fn only_part(marks: &[Mark]) -> Option<u32> {
+    const ENOUGH: usize = 30;
+    let mut first = None;
+    let mut deep = 0_usize;
+    for mark in marks {
+        let Some(Numbering::Decimal(parts)) = mark.number.as_ref().map(|number| &number.numbering) else {
+            continue;
+        };
+        let own = parts.first().copied();
+        // List items are numbered from 1 everywhere.
+        if parts.len() < 2 {
+            continue;
+        }
+        if first.is_some() && first != own {
+            return None;
+        }
+        first = own;
+        deep += usize::from(parts.len() > 2);
+    }
+    first.filter(|_| deep >= ENOUGH)
 }
 
 fn stands_under(tree: &Tree, mark: usize, number: &str) -> bool {

@@ -1,11 +1,13 @@
 //! Captions and the tables they belong to.
 //!
-//! A caption stands directly above its table, or below it; between the two at most a line that gives the unit. Where a
-//! caption stands between two tables that both could take it, the habit of the rest of the document decides. A caption
-//! alone at the foot of a page belongs to the table that opens the next page. Must not decide which tables are one.
+//! A caption stands directly above its table, or below it; between the two at most the rest of the caption and a line
+//! that gives the unit. Which of the two is decided once for the whole document, by the captions that leave no choice. A
+//! caption alone at the foot of a page belongs to the table that opens the next page. A wrong number is worse than none:
+//! where the binding is not certain the table stays without a number. Must not decide which tables are one.
 
 use regreader_model::TextRole;
 use regreader_text::caption::{Caption, CaptionKind, parse_caption};
+use regreader_text::numbering::parse_line;
 
 use crate::clean::{Cleaner, ends_sentence};
 use crate::flow::{Item, Line, Piece};
@@ -22,21 +24,38 @@ pub(crate) struct Bound {
     pub continued: bool,
     /// It stands below the grid, and so says nothing about where the table begins.
     pub below: bool,
-    /// Lines that are the caption or stand between it and the table (a unit line stays content of the table's block).
+    /// Lines that are printed with the table and not as text of their own.
     pub pieces: Vec<usize>,
+    /// All lines of the caption, those on the page before included, the number first.
+    pub lines: Vec<usize>,
 }
 
-/// The caption of each table piece, by position in the stream.
-pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Vec<Option<Bound>> {
+/// Captions and what they were bound to.
+pub(crate) struct Binding {
+    /// The caption of each table piece, by position in the stream.
+    pub bound: Vec<Option<Bound>>,
+    /// Numbered caption lines that no table could be found for, by position.
+    pub unbound: Vec<usize>,
+}
+
+/// Binds every caption once. Whether captions stand above or below their tables is a habit of the whole document: those
+/// that could only go one way vote, and the majority decides for the others. Against a clear habit nothing is bound,
+/// because the table on the wrong side belongs to another number.
+pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Binding {
     let tables: Vec<usize> =
         (0..pieces.len()).filter(|at| matches!(pieces[*at].item, Item::Table(_))).collect();
     let above: Vec<Option<Bound>> =
         tables.iter().map(|at| look_above(pieces, *at, metrics, cleaner)).collect();
-    let below: Vec<Option<Bound>> = tables.iter().map(|at| look_below(pieces, *at)).collect();
-    let prefers_below = prefers_below(pieces, &tables, &above, &below);
+    let below: Vec<Option<Bound>> =
+        tables.iter().map(|at| look_below(pieces, *at, metrics, cleaner)).collect();
+    let habit = Habit::of(pieces, &above, &below);
 
     let mut bound: Vec<Option<Bound>> = vec![None; pieces.len()];
     let mut taken: Vec<bool> = vec![false; pieces.len()];
+    let take = |taken: &mut Vec<bool>, choice: &Bound| {
+        choice.lines.iter().for_each(|piece| taken[*piece] = true);
+    };
+    // What the format declares, and what says 续, is certain.
     for (nth, at) in tables.iter().enumerate() {
         let declared = match &pieces[*at].item {
             Item::Table(grid) => {
@@ -44,27 +63,92 @@ pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Vec
             }
             _ => None,
         };
-        let free = |bound: &Option<Bound>| {
-            bound.clone().filter(|bound| bound.pieces.iter().all(|piece| !taken[*piece]))
-        };
-        let (first, second) = if prefers_below { (&below, &above) } else { (&above, &below) };
-        // A caption that says 续 stands over its segment, whatever the habit.
-        let continuation = above[nth].as_ref().is_some_and(|bound| bound.continued);
-        // A caption followed by a table is that table's, unless captions stand below here.
-        let contested = pieces.get(at + 2).is_some_and(|next| matches!(next.item, Item::Table(_)));
-        let choice = declared.or_else(|| {
-            if continuation {
-                return free(&above[nth]);
-            }
-            let second = if prefers_below || !contested { free(&second[nth]) } else { None };
-            free(&first[nth]).or(second)
-        });
-        if let Some(choice) = choice {
-            choice.pieces.iter().for_each(|piece| taken[*piece] = true);
+        let continuation = above[nth].clone().filter(|bound| bound.continued);
+        if let Some(choice) = declared.or(continuation) {
+            take(&mut taken, &choice);
             bound[*at] = Some(choice);
         }
     }
-    bound
+    let ways: &[(&[Option<Bound>], bool)] = match habit {
+        Habit::Above => &[(&above, true)],
+        Habit::Below => &[(&below, true)],
+        Habit::MostlyAbove => &[(&above, true), (&below, false)],
+        Habit::MostlyBelow => &[(&below, true), (&above, false)],
+    };
+    for (side, usual) in ways {
+        for (nth, at) in tables.iter().enumerate() {
+            let Some(choice) = side[nth].as_ref().filter(|_| bound[*at].is_none()) else { continue };
+            let free = choice.lines.iter().all(|piece| !taken[*piece]);
+            // Against the habit a caption is taken only where the table on its usual side has another one.
+            let contested = !usual && has_other_table(pieces, choice, *at);
+            if free && !contested {
+                take(&mut taken, choice);
+                bound[*at] = Some(choice.clone());
+            }
+        }
+    }
+    let numbered = |at: &usize| {
+        let line = pieces[*at].item.line();
+        line.and_then(read).is_some_and(|caption| !caption.number.is_empty())
+    };
+    let unbound = (0..pieces.len()).filter(|at| !taken[*at]).filter(numbered).collect();
+    Binding { bound, unbound }
+}
+
+/// Where this document puts its captions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Habit {
+    Above,
+    Below,
+    /// Too few to be sure, or mixed: the other side may be taken where nothing speaks against it.
+    MostlyAbove,
+    MostlyBelow,
+}
+
+impl Habit {
+    /// Captions that have a table on one side only vote for that side.
+    fn of(pieces: &[Piece], above: &[Option<Bound>], below: &[Option<Bound>]) -> Self {
+        let mut sides: std::collections::BTreeMap<usize, (bool, bool)> = std::collections::BTreeMap::new();
+        for bound in above.iter().flatten() {
+            if let Some(first) = bound.lines.first() {
+                sides.entry(*first).or_default().0 = true;
+            }
+        }
+        for bound in below.iter().flatten() {
+            if let Some(first) = bound.lines.first() {
+                sides.entry(*first).or_default().1 = true;
+            }
+        }
+        let over = sides.values().filter(|side| **side == (true, false)).count();
+        let under = sides
+            .iter()
+            .filter(|(at, side)| **side == (false, true) && !follows_text_closely(pieces, **at))
+            .count();
+        // Three out of four, and at least three: fewer are no habit.
+        match (over, under) {
+            (over, under) if over >= 3 && over >= 3 * under => Self::Above,
+            (over, under) if under >= 3 && under >= 3 * over => Self::Below,
+            (over, under) if under > over => Self::MostlyBelow,
+            _ => Self::MostlyAbove,
+        }
+    }
+}
+
+/// A caption line whose next piece is a picture heads that picture, not the table before it.
+fn follows_text_closely(pieces: &[Piece], at: usize) -> bool {
+    pieces.get(at + 1).is_some_and(|piece| matches!(piece.item, Item::Picture(_)))
+}
+
+/// Whether the caption stands directly at a table other than this one.
+fn has_other_table(pieces: &[Piece], caption: &Bound, table: usize) -> bool {
+    let first = caption.lines.iter().min().copied().unwrap_or(table);
+    let last = caption.lines.iter().max().copied().unwrap_or(table);
+    let is_table = |at: Option<usize>| {
+        at.filter(|at| *at != table)
+            .and_then(|at| pieces.get(at))
+            .is_some_and(|piece| matches!(piece.item, Item::Table(_)))
+    };
+    is_table(first.checked_sub(1)) || is_table(Some(last + 1))
 }
 
 /// Reads a line as a table caption.
@@ -74,62 +158,57 @@ pub(crate) fn read(line: &Line) -> Option<Caption> {
 
 fn to_bound(caption: Caption, text: String, pieces: Vec<usize>) -> Bound {
     let number = Some(caption.number).filter(|number| !number.is_empty());
-    Bound { text, number, continued: caption.continued, below: false, pieces }
+    Bound { text, number, continued: caption.continued, below: false, lines: pieces.clone(), pieces }
 }
 
 /// The format names the caption; the printed line above with the same words is not content of its own.
 fn declared_caption(text: &str, above: Option<&Bound>) -> Bound {
-    let pieces = above.filter(|bound| bound.text == text).map(|bound| bound.pieces.clone());
+    let pieces =
+        above.filter(|bound| bound.text == text).map(|bound| bound.pieces.clone()).unwrap_or_default();
     let caption = parse_caption(text).filter(|caption| caption.kind == CaptionKind::Table);
     match caption {
-        Some(caption) => to_bound(caption, text.to_owned(), pieces.unwrap_or_default()),
+        Some(caption) => to_bound(caption, text.to_owned(), pieces),
         None => Bound {
             text: text.to_owned(),
             number: None,
             continued: false,
             below: false,
-            pieces: pieces.unwrap_or_default(),
+            lines: pieces.clone(),
+            pieces,
         },
     }
 }
+
+/// Lines of one caption at most: the number, the title over several lines, what it forms part of.
+const LONGEST: usize = 5;
 
 fn look_above(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleaner) -> Option<Bound> {
     let page = pieces.get(table)?.page;
     let mut at = table;
     let mut tail: Vec<usize> = Vec::new();
-    // Lines of the caption's own wrap and one unit line may stand between.
-    while tail.len() <= 2 {
+    while tail.len() < LONGEST {
         at = at.checked_sub(1)?;
         let piece = pieces.get(at)?;
         let Item::Line(line) = &piece.item else { return None };
         let next_page = piece.page != page;
-        if next_page && (!tail.is_empty() || piece.page + 1 != page) {
+        if next_page && piece.page + 1 != page {
             return None;
         }
         if let Some(caption) = read(line) {
-            let mut text = line.text.clone();
-            for wrapped in tail.iter().rev() {
-                let more = pieces.get(*wrapped).and_then(|piece| piece.item.line());
-                if let Some(more) = more.filter(|more| !is_unit_line(&more.text)) {
-                    cleaner.join(&mut text, &more.text);
-                }
-            }
-            // On the page before, the caption stays where it is printed.
-            let mut own: Vec<usize> = if next_page { Vec::new() } else { vec![at] };
-            own.extend(tail.iter().rev().filter(|at| !is_unit_piece(pieces, **at)));
-            return Some(to_bound(caption, text, own));
+            return above_with_tail(pieces, page, at, &tail, caption, cleaner, metrics);
         }
-        if line.role == TextRole::Caption && tail.is_empty() && !next_page && !is_figure(&line.text) {
+        let declared = line.role == TextRole::Caption && tail.is_empty() && !next_page;
+        if declared && !is_figure(&line.text) && !is_caption_before(pieces, at) {
             return Some(Bound {
                 text: line.text.clone(),
                 number: None,
                 continued: false,
                 below: false,
                 pieces: vec![at],
+                lines: vec![at],
             });
         }
-        let may_wrap = metrics.is_centered(page, line) && tail.is_empty() && !ends_sentence(&line.text);
-        if next_page || !(is_unit_line(&line.text) || may_wrap) {
+        if !(is_unit_line(&line.text) || can_be_title(line)) {
             return None;
         }
         tail.push(at);
@@ -137,37 +216,96 @@ fn look_above(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleane
     None
 }
 
-fn look_below(pieces: &[Piece], table: usize) -> Option<Bound> {
+/// Whether a caption with a number stands over this line, so that this one is its second.
+fn is_caption_before(pieces: &[Piece], at: usize) -> bool {
+    let mut before = (0..at).rev().take(LONGEST).map_while(|at| pieces.get(at)?.item.line());
+    before.find_map(|line| {
+        let found = read(line).is_some();
+        (found || line.role != TextRole::Caption).then_some(found)
+    }) == Some(true)
+}
+
+/// The caption at `at` with the lines between it and the table, where those can be the rest of it.
+fn above_with_tail(
+    pieces: &[Piece],
+    page: usize,
+    at: usize,
+    tail: &[usize],
+    caption: Caption,
+    cleaner: Cleaner,
+    metrics: &Metrics,
+) -> Option<Bound> {
+    let line = pieces.get(at)?.item.line()?;
+    let mut text = line.text.clone();
+    let wrapped: Vec<usize> = tail.iter().rev().copied().filter(|at| !is_unit_piece(pieces, *at)).collect();
+    if wrapped.len() > 1 && !caption.title.is_empty() && !declared_run(pieces, at, &wrapped) {
+        return None;
+    }
+    for more in &wrapped {
+        let more = pieces.get(*more)?.item.line()?;
+        // A number alone is followed by its title; a title only by what is set in the middle like itself.
+        let belongs = caption.title.is_empty()
+            || metrics.is_centered(page, more)
+            || more.role == TextRole::Caption && line.role == TextRole::Caption;
+        if !belongs {
+            return None;
+        }
+        if more.is_paragraph() {
+            text.push(' ');
+            text.push_str(&more.text);
+        } else {
+            cleaner.join(&mut text, &more.text);
+        }
+    }
+    let mut lines = vec![at];
+    lines.extend(&wrapped);
+    // On the page before, the caption stays where it is printed.
+    let here = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.page == page);
+    let own: Vec<usize> = lines.iter().copied().filter(here).collect();
+    Some(Bound { lines, ..to_bound(caption, text, own) })
+}
+
+/// Whether the format itself calls all these lines a caption.
+fn declared_run(pieces: &[Piece], at: usize, more: &[usize]) -> bool {
+    let is_caption = |at: &usize| {
+        pieces.get(*at).and_then(|piece| piece.item.line()).is_some_and(|line| line.role == TextRole::Caption)
+    };
+    is_caption(&at) && more.iter().all(is_caption)
+}
+
+/// A line that can be part of a caption behind its number: short, no sentence, no number of its own.
+fn can_be_title(line: &Line) -> bool {
+    let short = line.text.chars().count() <= 200;
+    let heading = matches!(line.role, TextRole::Heading { .. } | TextRole::Title | TextRole::ListItem);
+    short && !heading && !ends_as_sentence(&line.text) && parse_line(&line.text).is_none()
+}
+
+/// A dot behind a number (`Forming Part of Article 3.2.3.1.`) ends no sentence.
+fn ends_as_sentence(text: &str) -> bool {
+    let numbered =
+        text.strip_suffix('.').is_some_and(|head| head.ends_with(|c: char| c.is_ascii_digit() || c == ')'));
+    ends_sentence(text) && !numbered
+}
+
+fn look_below(pieces: &[Piece], table: usize, metrics: &Metrics, cleaner: Cleaner) -> Option<Bound> {
     let page = pieces.get(table)?.page;
     let piece = pieces.get(table + 1).filter(|piece| piece.page == page)?;
     let line = piece.item.line()?;
     let caption = read(line).filter(|caption| !caption.continued)?;
-    Some(Bound { below: true, ..to_bound(caption, line.text.clone(), vec![table + 1]) })
-}
-
-/// Whether tables with only one possible caption have it below more often than above.
-fn prefers_below(
-    pieces: &[Piece],
-    tables: &[usize],
-    above: &[Option<Bound>],
-    below: &[Option<Bound>],
-) -> bool {
-    let mut over = 0_usize;
-    let mut under = 0_usize;
-    for (nth, at) in tables.iter().enumerate() {
-        let before_is_table =
-            above[nth].as_ref().and_then(|bound| bound.pieces.first()).is_some_and(|first| {
-                first
-                    .checked_sub(1)
-                    .and_then(|i| pieces.get(i))
-                    .is_some_and(|p| matches!(p.item, Item::Table(_)))
-            });
-        let after_is_table = below[nth].is_some()
-            && pieces.get(at + 2).is_some_and(|piece| matches!(piece.item, Item::Table(_)));
-        over += usize::from(above[nth].is_some() && !before_is_table);
-        under += usize::from(below[nth].is_some() && above[nth].is_none() && !after_is_table);
+    let mut text = line.text.clone();
+    let mut lines = vec![table + 1];
+    // The rest of a wrapped caption is set in the middle as well.
+    if let Some(more) =
+        pieces.get(table + 2).filter(|piece| piece.page == page).and_then(|piece| piece.item.line())
+        && metrics.is_centered(page, line)
+        && metrics.is_centered(page, more)
+        && can_be_title(more)
+        && read(more).is_none()
+    {
+        cleaner.join(&mut text, &more.text);
+        lines.push(table + 2);
     }
-    under > over
+    Some(Bound { below: true, ..to_bound(caption, text, lines) })
 }
 
 fn is_unit_piece(pieces: &[Piece], at: usize) -> bool {

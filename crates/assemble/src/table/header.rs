@@ -14,6 +14,15 @@ const DEEPEST: u32 = 6;
 
 /// How many leading rows are header.
 pub(crate) fn header_rows(grid: &Grid) -> u32 {
+    leading_header(grid, false)
+}
+
+/// The same of a grid whose table goes on on the next page: all that stands here may be header.
+pub(crate) fn header_rows_before_more(grid: &Grid) -> u32 {
+    leading_header(grid, true)
+}
+
+fn leading_header(grid: &Grid, goes_on: bool) -> u32 {
     if let Some(declared) = grid.header_rows.filter(|count| *count > 0) {
         return declared.min(grid.rows);
     }
@@ -36,7 +45,7 @@ pub(crate) fn header_rows(grid: &Grid) -> u32 {
     while depth < grid.rows.min(DEEPEST) && grows(grid, title, depth) {
         depth += 1;
     }
-    if depth < grid.rows { depth } else { title + 1 }
+    if depth < grid.rows || goes_on && depth > title + 1 { depth } else { title + 1 }
 }
 
 /// Whether a single row, all that stands on its page, can be the header of what follows on the next page.
@@ -66,7 +75,11 @@ fn spans_like_data(grid: &Grid, row: u32) -> bool {
     let tallest = grid.row(row).map(|cell| cell.row_span).max().unwrap_or(1);
     let shortest = grid.row(row).map(|cell| cell.row_span).min().unwrap_or(1);
     let widens = grid.row(row).any(|cell| cell.col_span > 1 && cell.row_span < tallest);
-    if tallest == shortest || widens {
+    // A band over several columns beside the tall cell heads them.
+    let band = (row + 1..(row + tallest).min(grid.rows)).any(|below| {
+        grid.row(below).any(|cell| cell.col_span > 1 && !is_value(&cell.content)) && is_label_row(grid, below)
+    });
+    if tallest == shortest || widens || band {
         return false;
     }
     // All cells of the rows below beside the tall one are labels: a header of uneven height all the same.
@@ -77,20 +90,42 @@ fn spans_like_data(grid: &Grid, row: u32) -> bool {
 
 /// Whether the row at `depth` still belongs to the header above it.
 fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
-    let above = grid.cells.iter().filter(|cell| cell.row >= top && cell.row < depth);
-    let mut reaches = false;
+    let mut reaching_first = false;
+    let mut reaching_other = false;
     let mut spanned = false;
-    for cell in above {
-        reaches |= cell.row + cell.row_span > depth && cell.row_span < grid.rows;
-        let splits = cell.col_span > 1 && cell.col_span < grid.cols && cell.row + cell.row_span == depth;
-        spanned |= splits && has_labels_below(grid, cell, depth);
+    let above: Vec<&TableCell> =
+        grid.cells.iter().filter(|cell| cell.row >= top && cell.row < depth).collect();
+    let is_divided = |cell: &TableCell| cell.col_span > 1 && cell.col_span < grid.cols;
+    for cell in &above {
+        let reaches = cell.row + cell.row_span > depth && cell.row_span < grid.rows;
+        reaching_first |= reaches && cell.col == 0;
+        reaching_other |= reaches && cell.col > 0;
+        spanned |=
+            is_divided(cell) && cell.row + cell.row_span == depth && has_labels_below(grid, cell, depth);
     }
+    // A value that stands under no divided cell is data, and so is its whole row.
+    let under = |cell: &TableCell| {
+        above.iter().any(|parent| {
+            is_divided(parent)
+                && parent.col <= cell.col
+                && cell.col + cell.col_span <= parent.col + parent.col_span
+        })
+    };
+    if grid.row(depth).any(|cell| is_value(&cell.content) && !under(cell)) {
+        return false;
+    }
+    // A first column that reaches down beside rows of text groups data; it makes a header taller only where a header
+    // cell is divided below, or a band of its own lies beside it.
+    let parted = above.iter().any(|cell| is_divided(cell)) || grid.row(depth).any(|cell| cell.col_span > 1);
+    let reaches =
+        (reaching_first || reaching_other) && (parted || (reaching_other && is_label_row(grid, depth)));
     reaches || spanned
 }
 
 fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
     let mut labels = 0;
     let mut values = 0;
+    let mut wide = false;
     for cell in grid.row(row) {
         let under = cell.col >= parent.col && cell.col + cell.col_span <= parent.col + parent.col_span;
         if under && !cell.content.is_empty() {
@@ -98,10 +133,12 @@ fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
                 values += 1;
             } else {
                 labels += 1;
+                // A second title over all columns of the first (Area …, then Limiting distance, m).
+                wide |= cell.col_span > 1;
             }
         }
     }
-    labels > values && labels + values > 1
+    labels > values && (labels + values > 1 || wide)
 }
 
 /// A measured value rather than a label: digits with signs and units of a few letters, or a dash. A year is a label.
@@ -112,6 +149,13 @@ pub(crate) fn is_value(text: &str) -> bool {
     }
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    // 0.95 VN, 0.90 VN: a number with a fraction is measured, however long its unit.
+    let whole = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let fraction = whole.len() < text.len()
+        && whole.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if fraction && text.chars().count() <= 24 {
+        return true;
+    }
     let year = digits == 4 && letters == 0 && (text.starts_with("19") || text.starts_with("20"));
     digits > 0 && letters <= 2.max(digits / 2) && !year
 }

@@ -3,13 +3,14 @@
 //! Cells cut at the page border: where the first rows of a later page have an empty cell in a leading column that groups
 //! its rows (some cell of that column spans several rows), and the cell above is the last one of the page before, the
 //! two are one cell and its span is joined again. So are the cells of other columns that cover the same rows as that
-//! one, and those that span several rows on both sides of the border. Rows themselves stay as they stand: a row whose text runs over the
-//! border stays two rows, one per page, since nothing on the page says where one ends.
+//! one, and those that span several rows on both sides of the border. A row whose text runs over the border is one row,
+//! on the page where it begins; its segments still show what each page prints.
 
 use regreader_model::{LogicalTable, PageNumber, TableCell, TableId, TableMeta, TableSegment};
 
+use crate::clean::{Cleaner, begins_item, ends_sentence};
 use crate::table::grid::Grid;
-use crate::table::header::{can_be_header, column_headers, header_rows};
+use crate::table::header::{can_be_header, column_headers, header_rows, header_rows_before_more};
 
 /// One grid with what is printed around it.
 #[derive(Debug, Clone)]
@@ -30,12 +31,15 @@ pub(crate) struct Joined {
 }
 
 /// Joins the parts of one table.
-pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>) -> Joined {
+pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>, cleaner: Cleaner) -> Joined {
     let caption = parts.iter().find_map(|part| part.caption.clone());
-    let header = parts.first().map_or(0, |part| match header_rows(&part.grid) {
+    let header = parts.first().map_or(0, |part| match parts.len() {
+        1 => header_rows(&part.grid),
         // The header alone at the foot of a page.
-        0 if parts.len() > 1 && can_be_header(&part.grid) => 1,
-        rows => rows,
+        _ => match header_rows_before_more(&part.grid) {
+            0 if can_be_header(&part.grid) => 1,
+            rows => rows,
+        },
     });
     let cols = parts.iter().map(|part| part.grid.cols).max().unwrap_or(0);
     let mut cells: Vec<TableCell> = Vec::new();
@@ -45,6 +49,10 @@ pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>)
         let mut grid = part.grid.clone();
         grid.drop_top(part.repeated);
         let first_row = row_pages.len() as u32;
+        if continues_row(&cells, &grid, first_row, header) {
+            continue_row(&mut cells, &grid, first_row, cleaner);
+            grid.drop_top(1);
+        }
         append(&mut cells, &grid, first_row, header);
         row_pages.extend(std::iter::repeat_n(part.page_num, grid.rows as usize));
         segments.push(TableSegment {
@@ -85,6 +93,69 @@ pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>)
         notes: Vec::new(),
     };
     Joined { table, metas }
+}
+
+/// Whether the first row of a later page is the rest of the last row of the page before.
+///
+/// Its first column is empty and nothing in it reaches further down, and each of its texts stands under a text. Either a
+/// sentence goes on from one page to the other, or the first column is a key that every row so far has, so that a row
+/// without one cannot be a row of its own. Where the first column groups rows, an empty cell means the next row of the
+/// group, and rows stay as they are.
+fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) -> bool {
+    let Some(last_row) = first_row.checked_sub(1).filter(|last| *last >= header) else { return false };
+    let lower: Vec<&TableCell> = grid.row(0).collect();
+    let first_is_empty = lower
+        .first()
+        .is_some_and(|cell| cell.col == 0 && cell.content.is_empty() && cell.col_span < grid.cols);
+    let texts: Vec<&&TableCell> = lower.iter().filter(|cell| !cell.content.is_empty()).collect();
+    if !first_is_empty || texts.is_empty() || lower.iter().any(|cell| cell.row_span > 1) {
+        return false;
+    }
+    let groups = |list: &[TableCell], from: u32| {
+        list.iter().any(|cell| cell.col == 0 && cell.row_span > 1 && cell.row >= from)
+    };
+    if groups(cells, header) || groups(&grid.cells, 0) {
+        return false;
+    }
+    let above = |cell: &TableCell| {
+        cells
+            .iter()
+            .find(|upper| upper.row == last_row && upper.col == cell.col && upper.col_span == cell.col_span)
+    };
+    let pairs: Vec<(&TableCell, &TableCell)> =
+        texts.iter().filter_map(|cell| Some((above(cell)?, **cell))).collect();
+    if pairs.len() < texts.len() || pairs.iter().any(|(upper, _)| upper.content.is_empty()) {
+        return false;
+    }
+    let sentence_goes_on = pairs.iter().any(|(upper, lower)| {
+        let begins_small = lower.content.chars().next().is_some_and(char::is_lowercase);
+        let is_text = upper.content.chars().count() > 20;
+        is_text && !ends_sentence(&upper.content) && !begins_item(&lower.content) || begins_small
+    });
+    let mut keys: Vec<&str> = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.row >= header && cell.col == 0) {
+        keys.push(&cell.content);
+    }
+    let count = keys.len();
+    let keyed = count as u32 == first_row - header && keys.iter().all(|key| !key.is_empty());
+    keys.sort_unstable();
+    keys.dedup();
+    sentence_goes_on || (keyed && count >= 2 && keys.len() == count)
+}
+
+/// Adds the texts of the grid's first row to the last row so far.
+fn continue_row(cells: &mut [TableCell], grid: &Grid, first_row: u32, cleaner: Cleaner) {
+    for lower in grid.row(0).filter(|cell| !cell.content.is_empty()) {
+        let upper = cells.iter_mut().find(|upper| upper.row + 1 == first_row && upper.col == lower.col);
+        let Some(upper) = upper else { continue };
+        let goes_on = lower.content.chars().next().is_some_and(char::is_lowercase);
+        if (ends_sentence(&upper.content) && !goes_on) || begins_item(&lower.content) {
+            upper.content.push('\n');
+            upper.content.push_str(&lower.content);
+        } else {
+            cleaner.join(&mut upper.content, &lower.content);
+        }
+    }
 }
 
 /// `t0007` for the first segment, `t0007-2` for the second.

@@ -10,6 +10,7 @@ pub(crate) mod logical;
 pub(crate) mod stitch;
 
 use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, Severity, StitchRecord, TableId};
+use regreader_text::beginning;
 use regreader_text::caption::{CaptionKind, parse_caption};
 
 use crate::clean::Cleaner;
@@ -34,10 +35,13 @@ pub(crate) struct Plan {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Remarks of one kind in the report.
+const MOST_REMARKS: usize = 200;
+
 /// Finds all tables.
 pub(crate) fn plan(pieces: &mut [Piece], metrics: &Metrics, cleaner: Cleaner) -> Plan {
     lift_captions(pieces);
-    let captions = caption::bind(pieces, metrics, cleaner);
+    let caption::Binding { bound: captions, unbound } = caption::bind(pieces, metrics, cleaner);
     let mut grids: Vec<Option<Grid>> = pieces
         .iter()
         .map(|piece| match &piece.item {
@@ -54,6 +58,17 @@ pub(crate) fn plan(pieces: &mut [Piece], metrics: &Metrics, cleaner: Cleaner) ->
     };
     for caption in captions.iter().flatten() {
         caption.pieces.iter().for_each(|at| plan.is_caption[*at] = true);
+    }
+    for at in unbound.into_iter().take(MOST_REMARKS) {
+        let Some((piece, line)) = pieces.get(at).and_then(|piece| Some((piece, piece.item.line()?))) else {
+            continue;
+        };
+        plan.diagnostics.push(Diagnostic::on_page(
+            Severity::Warning,
+            DiagnosticCode::CaptionUnbound,
+            PageNumber::from_index(piece.page),
+            format!("表题“{}”没有找到对应的表格", beginning(&line.text, 60)),
+        ));
     }
     let width = chains.len().to_string().len().max(4);
     for chain in chains {
@@ -81,7 +96,7 @@ pub(crate) fn plan(pieces: &mut [Piece], metrics: &Metrics, cleaner: Cleaner) ->
             .iter()
             .filter_map(|link| captions.get(link.piece)?.as_ref())
             .find_map(|bound| bound.number.clone());
-        plan.tables.push(logical::join(&table_id, number, parts));
+        plan.tables.push(logical::join(&table_id, number, parts, cleaner));
         plan.last_piece.push(last);
     }
     plan

@@ -13,7 +13,7 @@ use crate::flow::{Item, Piece};
 use crate::metrics::Metrics;
 use crate::table::caption::Bound;
 use crate::table::grid::Grid;
-use crate::table::header::header_rows;
+use crate::table::header::{header_rows, header_rows_before_more};
 
 /// Grids that form one table, by position in the stream.
 #[derive(Debug, Clone)]
@@ -210,7 +210,7 @@ fn same_title(a: &Bound, b: &Bound) -> bool {
 
 /// Leading rows of `later` that repeat the header of `first`, cell by cell.
 pub(crate) fn repeated_header(first: &Grid, later: &Grid) -> u32 {
-    let rows = match header_rows(first) {
+    let rows = match header_rows_before_more(first) {
         0 if first.rows == 1 && crate::table::header::can_be_header(first) => 1,
         rows => rows,
     };

@@ -1,16 +1,16 @@
 //! The search engine of a library: its indexes, kept in step with the store, and the questions that can be put to them.
 
 mod meant;
+mod place;
 mod refresh;
 mod rowwise;
 mod search;
+mod shown;
 mod similar;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use std::time::SystemTime;
 
 use regreader_embed::Embedder;
 use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
@@ -18,7 +18,10 @@ use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_text::Tokenizer;
 use serde::{Deserialize, Serialize};
 
+pub use self::place::IndexHealth;
+use self::place::{Mark, Place};
 pub use self::refresh::{RefreshEvent, RefreshReport};
+use self::shown::ShownPages;
 use crate::corpus::{Corpus, CorpusOptions};
 use crate::fusion::FusionOptions;
 use crate::keyword::{KeywordBackend, Reading};
@@ -40,6 +43,8 @@ pub struct EngineOptions {
     pub terms: Vec<String>,
     /// The server of backends that are on one.
     pub qdrant: Option<QdrantOptions>,
+    /// Where the indexes are built when the index directory cannot be written to. None: that is an error.
+    pub fallback_dir: Option<PathBuf>,
 }
 
 /// Which regulations to search.
@@ -142,7 +147,7 @@ pub enum SimilarTo {
 /// The indexes of a library. Share it between threads in an `Arc`; several processes may open the same folder.
 pub struct SearchEngine {
     library: Library,
-    folder: PathBuf,
+    place: RwLock<Arc<Place>>,
     options: EngineOptions,
     reading: Arc<Reading>,
     embedder: Option<Arc<dyn Embedder>>,
@@ -152,13 +157,17 @@ pub struct SearchEngine {
     /// None until somebody looks: a refresh looks anyway.
     seen: RwLock<Option<Arc<Seen>>>,
     readers: Mutex<BTreeMap<RegId, Arc<RegulationReader>>>,
+    shown_pages: ShownPages,
 }
 
 /// The library as the engine last saw it.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) infos: BTreeMap<RegId, RegulationInfo>,
-    state: Option<(SystemTime, u64)>,
+    /// The files that say what the indexes hold, as they were before the library was looked at.
+    mark: Mark,
+    /// Regulations that the indexes do not hold, or hold of another edition.
+    behind: usize,
     known: OnceLock<Known>,
 }
 
@@ -166,6 +175,22 @@ impl Seen {
     /// What is known about the regulations, made ready for questions when the first one comes.
     pub(crate) fn known(&self) -> &Known {
         self.known.get_or_init(|| Known::new(self.infos.values()))
+    }
+}
+
+impl Seen {
+    /// While the library and the indexes differ, a result says so, and an empty one is an error: nobody should take
+    /// "not indexed yet" for "not in the library".
+    pub(crate) fn say_if_behind(&self, is_empty: bool, notices: &mut Vec<String>) -> Result<(), IndexError> {
+        let behind = IndexError::Behind { count: self.behind };
+        match (self.behind, is_empty) {
+            (0, _) => Ok(()),
+            (_, true) => Err(behind),
+            (_, false) => {
+                notices.push(behind.to_string());
+                Ok(())
+            }
+        }
     }
 }
 
@@ -207,22 +232,45 @@ impl RegulationsSeen {
 impl SearchEngine {
     /// Opens the indexes of a library in a folder. Call [`Self::refresh`] to bring them in step with the library: what
     /// was found torn here is rebuilt there.
+    #[expect(clippy::needless_pass_by_value, reason = "the engine keeps them")]
     pub fn open(
         library: Library,
         index_dir: &Path,
         options: EngineOptions,
         embedder: Option<Arc<dyn Embedder>>,
     ) -> Result<Self, IndexError> {
+        let open = |root: &Path| {
+            let (place, damage) = Place::find(root)?;
+            let engine = Self::over(library.clone(), place, options.clone(), embedder.clone())?;
+            engine.blocks.add_damage(damage);
+            if engine.is_damaged() {
+                engine.forget_state();
+            }
+            Ok(engine)
+        };
+        match (open(index_dir), &options.fallback_dir) {
+            (Err(error), Some(fallback)) if IndexError::cannot_write(&error) => open(fallback),
+            (engine, _) => engine,
+        }
+    }
+
+    /// An engine on the indexes of a place.
+    fn over(
+        library: Library,
+        place: Place,
+        options: EngineOptions,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Result<Self, IndexError> {
         let reading = Arc::new(Reading::new(&options.terms));
         let blocks = Corpus::open(
-            &index_dir.join("blocks"),
+            &place.blocks(),
             corpus_options(&options, CorpusOptions::default().embedded_chars),
             &reading,
             embedder.clone(),
         )?;
         Ok(Self {
             library,
-            folder: index_dir.to_owned(),
+            place: RwLock::new(Arc::new(place)),
             options,
             reading,
             embedder,
@@ -230,6 +278,7 @@ impl SearchEngine {
             tables: OnceLock::new(),
             seen: RwLock::default(),
             readers: Mutex::default(),
+            shown_pages: ShownPages::default(),
         })
     }
 
@@ -254,6 +303,7 @@ impl SearchEngine {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reader) = readers.get(reg_id)
             && hash.as_deref() == Some(reader.content_hash())
+            && reader.is_current()
         {
             return Ok(Arc::clone(reader));
         }
@@ -318,17 +368,18 @@ impl SearchEngine {
     /// Looks at the library and notes what it holds.
     fn see(&self) -> Result<Arc<Seen>, IndexError> {
         // Before the list: whatever changes after this is seen next time.
-        let state = self.state_stamp();
+        let mark = self.mark();
         let infos = self.library.list()?.into_iter().filter_map(|entry| match entry {
             ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
             ListEntry::Broken { .. } => None,
         });
-        Ok(self.note(infos.collect(), state))
+        Ok(self.note(infos.collect(), mark))
     }
 
     /// Notes what the library holds.
-    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, state: Option<(SystemTime, u64)>) -> Arc<Seen> {
-        let seen = Arc::new(Seen { infos, state, known: OnceLock::new() });
+    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, mark: Mark) -> Arc<Seen> {
+        let behind = self.count_behind(&infos);
+        let seen = Arc::new(Seen { infos, mark, behind, known: OnceLock::new() });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&seen));
         self.readers
             .lock()
@@ -347,16 +398,11 @@ impl SearchEngine {
     /// Takes over what another process has done to the indexes since. One look at a file when it has done nothing.
     fn follow(&self) -> Result<Arc<Seen>, IndexError> {
         let seen = self.seen()?;
-        if self.state_stamp() == seen.state {
+        if self.mark() == seen.mark {
             return Ok(seen);
         }
         self.reload()?;
         self.see()
-    }
-
-    fn reload(&self) -> Result<(), IndexError> {
-        self.blocks.reload()?;
-        self.tables.get().map_or(Ok(()), Corpus::reload)
     }
 
     /// The tables' own indexes.
@@ -365,22 +411,8 @@ impl SearchEngine {
             return Ok(tables);
         }
         let options = corpus_options(&self.options, TABLE_CHARS);
-        let tables =
-            Corpus::open(&self.folder.join("tables"), options, &self.reading, self.embedder.clone())?;
+        let tables = Corpus::open(&self.place().tables(), options, &self.reading, self.embedder.clone())?;
         Ok(self.tables.get_or_init(|| tables))
-    }
-
-    /// The file that says which state of the library the indexes of these settings are in.
-    fn state_path(&self) -> PathBuf {
-        let model = self.embedder.as_ref().map_or("none", |embedder| embedder.model());
-        let settings = format!("{} {} {model}", self.options.keyword_backend, self.options.vector_backend);
-        let mark: String = blake3::hash(settings.as_bytes()).to_hex().chars().take(8).collect();
-        self.folder.join(format!("state-{mark}.json"))
-    }
-
-    fn state_stamp(&self) -> Option<(SystemTime, u64)> {
-        let metadata = fs::metadata(self.state_path()).ok()?;
-        Some((metadata.modified().ok()?, metadata.len()))
     }
 
     /// The regulations of a scope; none means all. One that is not in the library is an error.
@@ -431,6 +463,11 @@ impl SearchEngine {
     }
 }
 
+/// Regulations that have taken the place of another edition, each with that one, by what is known about them.
+pub fn superseding<'a>(infos: impl IntoIterator<Item = &'a RegulationInfo>) -> BTreeMap<RegId, RegId> {
+    Known::new(infos.into_iter()).editions().superseding()
+}
+
 fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptions {
     CorpusOptions {
         keyword_backend: options.keyword_backend,
@@ -463,10 +500,20 @@ fn checked_limit(limit: usize) -> Result<usize, IndexError> {
 }
 
 /// What `state-*.json` holds.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct State {
     /// Content of each regulation that the indexes hold.
     regulations: BTreeMap<RegId, String>,
     /// Mark of everything else that is known about them: other processes read it anew when it changes.
     described: String,
+    /// Hash over the rest.
+    check: String,
+}
+
+impl State {
+    fn checked(mut self) -> Self {
+        self.check = String::new();
+        self.check = blake3::hash(&serde_json::to_vec(&self).unwrap_or_default()).to_hex().to_string();
+        self
+    }
 }

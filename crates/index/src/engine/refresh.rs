@@ -2,6 +2,7 @@
 //! processes take it over when it is done.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use regreader_model::{RegId, RegulationInfo};
 use regreader_store::{ListEntry, StoreError};
@@ -9,8 +10,9 @@ use serde::Serialize;
 
 use super::{SearchEngine, State};
 use crate::corpus::{BuiltFrom, Corpus, Damage, Parts};
-use crate::disk::{self, WriterLock};
+use crate::disk;
 use crate::document::{blocks_of, tables_of};
+use crate::generation;
 use crate::{IndexDocument, IndexError, Replacement};
 
 /// What happens during a refresh, as it happens.
@@ -77,6 +79,15 @@ pub(super) enum Looking {
     AtEverything,
 }
 
+/// Which regulations to build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Building {
+    /// Those that some part does not hold as they are.
+    Stale,
+    /// All.
+    All,
+}
+
 /// A regulation read for indexing.
 struct Read {
     reg_id: RegId,
@@ -94,24 +105,67 @@ impl SearchEngine {
         self.bring_in_step(Looking::AtState, report)
     }
 
+    /// The same, unless another process is at it: then nothing is done, and nothing is returned. For a server, whose
+    /// callers should hear that the indexes are being built rather than wait for it.
+    pub fn refresh_unless_busy(
+        &self,
+        report: &mut dyn FnMut(RefreshEvent),
+    ) -> Result<Option<RefreshReport>, IndexError> {
+        let mut done = RefreshReport::default();
+        let Some(wanted) = self.out_of_step(Looking::AtState, report, &mut done)? else {
+            return Ok(Some(done));
+        };
+        let Some(_lock) = self.try_lock()? else {
+            // What there is goes on being searched; which regulations it lacks is noted.
+            self.see()?;
+            return Ok(None);
+        };
+        self.fill(&wanted, Building::Stale, report, &mut done)?;
+        Ok(Some(done))
+    }
+
     pub(super) fn bring_in_step(
         &self,
         looking: Looking,
         report: &mut dyn FnMut(RefreshEvent),
     ) -> Result<RefreshReport, IndexError> {
+        let mut done = RefreshReport::default();
+        if let Some(wanted) = self.out_of_step(looking, report, &mut done)? {
+            let _lock = self.lock()?;
+            self.fill(&wanted, Building::Stale, report, &mut done)?;
+        }
+        Ok(done)
+    }
+
+    /// What the indexes should hold, if they do not hold exactly that.
+    fn out_of_step(
+        &self,
+        looking: Looking,
+        report: &mut dyn FnMut(RefreshEvent),
+        done: &mut RefreshReport,
+    ) -> Result<Option<BTreeMap<RegId, RegulationInfo>>, IndexError> {
         // Before the list: whatever changes after this is seen next time.
-        let stamp = self.state_stamp();
+        let mark = self.mark();
         let (wanted, unreadable) = self.wanted()?;
-        let mut done =
-            RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
+        done.unreadable = unreadable.keys().cloned().collect();
         for (reg_id, problem) in unreadable {
             report(RefreshEvent::Unreadable { reg_id, problem });
         }
         if looking == Looking::AtState && self.is_in_step(&wanted)? {
-            self.note(wanted, stamp);
-            return Ok(done);
+            self.note(wanted, mark);
+            return Ok(None);
         }
-        let _lock = WriterLock::acquire(&self.folder)?;
+        Ok(Some(wanted))
+    }
+
+    /// Builds what is missing. Only the holder of the lock calls this.
+    fn fill(
+        &self,
+        wanted: &BTreeMap<RegId, RegulationInfo>,
+        building: Building,
+        report: &mut dyn FnMut(RefreshEvent),
+        done: &mut RefreshReport,
+    ) -> Result<(), IndexError> {
         // Another process may have done the work while we waited.
         self.reload()?;
         let tables = self.tables()?;
@@ -119,35 +173,44 @@ impl SearchEngine {
             done.damaged += 1;
             report(RefreshEvent::Damaged(damage));
         }
-        self.remove_gone(&wanted, report, &mut done)?;
-        self.index_stale(&wanted, report, &mut done)?;
-        self.write_state(&wanted)?;
+        self.remove_gone(wanted, report, done)?;
+        self.index(wanted, building, report, done)?;
+        self.write_state(wanted)?;
         self.reload()?;
         self.see()?;
+        Ok(())
+    }
+
+    /// Builds all indexes anew beside the present ones, which are searched until the new ones are complete. One rename
+    /// makes those count.
+    pub fn rebuild(&self, report: &mut dyn FnMut(RefreshEvent)) -> Result<RefreshReport, IndexError> {
+        let _lock = self.lock()?;
+        let (wanted, unreadable) = self.wanted()?;
+        let mut done =
+            RefreshReport { unreadable: unreadable.keys().cloned().collect(), ..RefreshReport::default() };
+        for (reg_id, problem) in unreadable {
+            report(RefreshEvent::Unreadable { reg_id, problem });
+        }
+        let beside = self.beside()?;
+        beside.fill(&wanted, Building::All, report, &mut done)?;
+        let root = self.place().root.clone();
+        beside.place().generation.publish(&root)?;
+        drop(beside);
+        self.reload()?;
+        self.see()?;
+        generation::clear(&root);
         Ok(done)
     }
 
-    /// Drops the indexes and builds them anew.
-    pub fn rebuild(&self, report: &mut dyn FnMut(RefreshEvent)) -> Result<RefreshReport, IndexError> {
-        {
-            let _lock = WriterLock::acquire(&self.folder)?;
-            self.reload()?;
-            for corpus in [&self.blocks, self.tables()?] {
-                let built = corpus.built_from()?;
-                let vector = built.vector.unwrap_or_default();
-                let all: BTreeSet<RegId> = built
-                    .catalog
-                    .into_keys()
-                    .chain(built.keyword.into_keys())
-                    .chain(vector.into_keys())
-                    .collect();
-                for reg_id in all {
-                    corpus.delete(&reg_id)?;
-                }
-            }
-            self.write_state(&BTreeMap::new())?;
-        }
-        self.refresh(report)
+    /// How many of these regulations the indexes do not hold as they are, by the state that was written last. Without
+    /// one, all.
+    pub(super) fn count_behind(&self, infos: &BTreeMap<RegId, RegulationInfo>) -> usize {
+        let state = read_state(&self.state_path()).ok().flatten();
+        let held = |info: &&RegulationInfo| {
+            let known = state.as_ref().and_then(|state| state.regulations.get(&info.reg_id));
+            known == info.content_hash.as_ref()
+        };
+        infos.values().filter(|info| !held(info)).count()
     }
 
     /// Regulations whose content the indexes do not hold, or hold of another edition.
@@ -180,10 +243,13 @@ impl SearchEngine {
 
     /// Whether the last state that was written is the library's, and the indexes are as it says.
     fn is_in_step(&self, wanted: &BTreeMap<RegId, RegulationInfo>) -> Result<bool, IndexError> {
-        let Some(bytes) = disk::read_if_there(&self.state_path())? else { return Ok(false) };
-        let there: Option<State> = serde_json::from_slice(&bytes).ok();
-        if there != Some(state(wanted)) {
-            return Ok(false);
+        match read_state(&self.state_path()) {
+            Ok(Some(there)) if there == state(wanted) => {}
+            Ok(_) => return Ok(false),
+            Err(error) => {
+                self.blocks.add_damage(Some(Damage { part: "state".to_owned(), reason: error.to_string() }));
+                return Ok(false);
+            }
         }
         let built = self.blocks.built_from()?;
         Ok(wanted.keys().all(|reg_id| stale_parts(&built, reg_id, wanted) == Parts::NONE))
@@ -213,9 +279,10 @@ impl SearchEngine {
         Ok(())
     }
 
-    fn index_stale(
+    fn index(
         &self,
         wanted: &BTreeMap<RegId, RegulationInfo>,
+        building: Building,
         report: &mut dyn FnMut(RefreshEvent),
         done: &mut RefreshReport,
     ) -> Result<(), IndexError> {
@@ -223,7 +290,8 @@ impl SearchEngine {
         let stale: Vec<&RegId> = wanted
             .keys()
             .filter(|reg_id| {
-                stale_parts(&blocks, reg_id, wanted) != Parts::NONE
+                building == Building::All
+                    || stale_parts(&blocks, reg_id, wanted) != Parts::NONE
                     || stale_parts(&tables, reg_id, wanted) != Parts::NONE
             })
             .collect();
@@ -251,7 +319,7 @@ impl SearchEngine {
                 Err(error) => return Err(error),
             }
             if waiting >= TOGETHER || at + 1 == stale.len() {
-                self.index_batch(&batch, &blocks, &tables)?;
+                self.index_batch(&batch, building, &blocks, &tables)?;
                 for read in batch.drain(..) {
                     finished += 1;
                     done.documents += read.blocks.len();
@@ -281,11 +349,15 @@ impl SearchEngine {
         Ok(read?)
     }
 
-    fn index_batch(&self, batch: &[Read], blocks: &BuiltFrom, tables: &BuiltFrom) -> Result<(), IndexError> {
-        let hashes: BTreeMap<RegId, String> =
-            batch.iter().map(|read| (read.reg_id.clone(), read.content_hash.clone())).collect();
-        build_parts(&self.blocks, batch, blocks, &hashes, |read| &read.blocks)?;
-        build_parts(self.tables()?, batch, tables, &hashes, |read| &read.tables)
+    fn index_batch(
+        &self,
+        batch: &[Read],
+        building: Building,
+        blocks: &BuiltFrom,
+        tables: &BuiltFrom,
+    ) -> Result<(), IndexError> {
+        build_parts(&self.blocks, batch, building, blocks, |read| &read.blocks)?;
+        build_parts(self.tables()?, batch, building, tables, |read| &read.tables)
     }
 
     fn write_state(&self, wanted: &BTreeMap<RegId, RegulationInfo>) -> Result<(), IndexError> {
@@ -300,13 +372,16 @@ impl SearchEngine {
 fn build_parts(
     corpus: &Corpus,
     batch: &[Read],
+    building: Building,
     built: &BuiltFrom,
-    hashes: &BTreeMap<RegId, String>,
     documents: impl Fn(&Read) -> &[IndexDocument],
 ) -> Result<(), IndexError> {
     let mut by_parts: Vec<(Parts, Vec<Replacement<'_>>)> = Vec::new();
     for read in batch {
-        let parts = differing(built, &read.reg_id, hashes.get(&read.reg_id).map(String::as_str));
+        let parts = match building {
+            Building::All => Parts::ALL,
+            Building::Stale => differing(built, &read.reg_id, Some(&read.content_hash)),
+        };
         let one = Replacement {
             reg_id: &read.reg_id,
             content_hash: &read.content_hash,
@@ -344,5 +419,20 @@ fn state(wanted: &BTreeMap<RegId, RegulationInfo>) -> State {
     State {
         regulations: wanted.iter().map(|(reg_id, info)| (reg_id.clone(), hash(info))).collect(),
         described: hasher.finalize().to_hex().to_string(),
+        check: String::new(),
     }
+    .checked()
+}
+
+/// The state that was written last; none when there is none. One that is not what was written is an error.
+pub(super) fn read_state(path: &Path) -> Result<Option<State>, IndexError> {
+    let Some(bytes) = disk::read_if_there(path)? else { return Ok(None) };
+    let torn = |reason: String| IndexError::corrupt(path, reason);
+    let state: State = serde_json::from_slice(&bytes).map_err(|error| torn(error.to_string()))?;
+    if state.clone().checked() == state { Ok(Some(state)) } else { Err(torn("校验和不符".to_owned())) }
+}
+
+/// Whether every part was built from a regulation as it is.
+pub(super) fn holds(built: &BuiltFrom, info: &RegulationInfo) -> bool {
+    differing(built, &info.reg_id, info.content_hash.as_deref()) == Parts::NONE
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use regreader_model::{ClauseNumber, RegId, SearchHit};
 use regreader_text::{asking_part, aspects, fold};
 
+use super::shown::Shown;
 use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
 use super::{meant, rowwise};
 use crate::catalog::CatalogView;
@@ -26,6 +27,10 @@ const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
 impl SearchEngine {
     /// Finds blocks, in one ranking over all regulations.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, IndexError> {
+        self.mending(|| self.search_once(request))
+    }
+
+    fn search_once(&self, request: &SearchRequest) -> Result<SearchResponse, IndexError> {
         let (whole, limit) = Self::checked(&request.query, request.limit)?;
         // A scene told before the question may name the regulation, but its words are not what is looked for.
         let query = asking_part(whole);
@@ -68,12 +73,15 @@ impl SearchEngine {
         let truncated = ranked.len() > limit;
         let marker = Marker::new(self.tokenizer(), &weights);
         let mut hits = Vec::with_capacity(limit);
+        let mut notices: Vec<String> = ranking.notice.into_iter().collect();
         for one in ranked.iter().take(limit) {
-            if let Some(document) = view.get(&one.key)? {
-                hits.push(hit(one, document, &marker, request.collapse_pages));
+            match self.shown(&one.key, &view)? {
+                Shown::Document(document) => hits.push(hit(one, document, &marker, request.collapse_pages)),
+                Shown::Gone => {}
+                Shown::Unreadable(problem) => notices.push(problem),
             }
         }
-        let mut notices: Vec<String> = ranking.notice.into_iter().collect();
+        seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.known().lacking(whole));
         }

@@ -3,6 +3,7 @@
 use regreader_model::DomainError;
 
 use super::search::hit;
+use super::shown::Shown;
 use super::{
     RegulationScope, SearchEngine, SearchResponse, SimilarRequest, SimilarTo, checked_limit, checked_query,
 };
@@ -12,6 +13,10 @@ use crate::{Filter, IndexError};
 impl SearchEngine {
     /// Finds the blocks nearest in meaning to a text or to a block, which is not among them.
     pub fn find_similar(&self, request: &SimilarRequest) -> Result<SearchResponse, IndexError> {
+        self.mending(|| self.find_similar_once(request))
+    }
+
+    fn find_similar_once(&self, request: &SimilarRequest) -> Result<SearchResponse, IndexError> {
         let limit = checked_limit(request.limit)?;
         let seen = self.follow()?;
         let filter = Filter { regulations: self.regulations(&request.scope, &seen)?, ..Filter::default() };
@@ -35,6 +40,7 @@ impl SearchEngine {
         let marker = Marker::new(self.tokenizer(), &weights);
         let mut hits = Vec::new();
         let mut truncated = false;
+        let mut notices: Vec<String> = ranking.notice.iter().cloned().collect();
         for one in &ranking.documents {
             if let Some(document) = &source {
                 let same_page =
@@ -48,11 +54,13 @@ impl SearchEngine {
                 truncated = true;
                 break;
             }
-            if let Some(document) = view.get(&one.key)? {
-                hits.push(hit(one, document, &marker, false));
+            match self.shown(&one.key, &view)? {
+                Shown::Document(document) => hits.push(hit(one, document, &marker, false)),
+                Shown::Gone => {}
+                Shown::Unreadable(problem) => notices.push(problem),
             }
         }
-        let notices = ranking.notice.into_iter().collect();
+        seen.say_if_behind(hits.is_empty(), &mut notices)?;
         Ok(SearchResponse { hits, selection: None, truncated, coverage: ranking.coverage, notices })
     }
 }

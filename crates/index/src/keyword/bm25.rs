@@ -128,6 +128,10 @@ impl KeywordIndex for Bm25Index {
         self.files.reload()
     }
 
+    fn verify(&self) -> Result<(), IndexError> {
+        self.files.verify()
+    }
+
     fn search(
         &self,
         query: &str,

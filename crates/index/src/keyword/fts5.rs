@@ -15,10 +15,13 @@ use regreader_model::{BlockId, PageNumber, RegId};
 use regreader_text::QueryTokens;
 use rusqlite::types::Value;
 use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter,
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
+    params_from_iter,
 };
 
 use super::{KeywordIndex, Reading, Replacement, reading};
+use crate::disk::{self, WriterLock};
+use crate::seal::{self, Depth};
 use crate::{DocumentKey, Filter, IndexError};
 
 const NAME: &str = "fts5";
@@ -41,7 +44,9 @@ const TABLES: &str = "
 
 /// Tokens in SQLite.
 pub struct Fts5Index {
+    folder: PathBuf,
     path: PathBuf,
+    mark: String,
     connection: Mutex<Connection>,
     reading: Arc<Reading>,
 }
@@ -50,9 +55,17 @@ impl Fts5Index {
     /// Opens the index in a folder, making one where there is none. One that was made by another way of reading text
     /// is corrupt for us.
     pub fn open(folder: &Path, reading: Arc<Reading>) -> Result<Self, IndexError> {
-        fs::create_dir_all(folder).map_err(|source| IndexError::io(folder, source))?;
         let path = folder.join("words.sqlite");
         let mark = format!("{FORMAT} {}", reading.token_mark());
+        let is_new = || !path.exists() && !seal::exists(folder);
+        if is_new() {
+            let _lock = WriterLock::acquire(folder)?;
+            if is_new() {
+                let connection = connect(&path, &mark).map_err(|error| torn(&path, &error))?;
+                sealed(folder, &path, &connection)?;
+            }
+        }
+        seal::check_at_rest(folder)?;
         let connection = connect(&path, &mark).map_err(|error| torn(&path, &error))?;
         let there: String = connection
             .query_row("SELECT value FROM about WHERE name = 'mark'", [], |row| row.get(0))
@@ -60,7 +73,7 @@ impl Fts5Index {
         if there != mark {
             return Err(IndexError::corrupt(&path, "分词方式与建立索引时不同"));
         }
-        Ok(Self { path, connection: Mutex::new(connection), reading })
+        Ok(Self { folder: folder.to_owned(), path, mark, connection: Mutex::new(connection), reading })
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
@@ -71,13 +84,15 @@ impl Fts5Index {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
     ) -> Result<(), IndexError> {
+        let _lock = WriterLock::acquire(&self.folder)?;
         let mut connection = self.connection();
-        let run = || {
+        let run = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             change(&transaction)?;
             transaction.commit()
         };
-        run().map_err(|error| torn(&self.path, &error))
+        run(&mut connection).map_err(|error| torn(&self.path, &error))?;
+        sealed(&self.folder, &self.path, &connection)
     }
 
     fn insert(&self, transaction: &Transaction<'_>, one: &Replacement<'_>) -> rusqlite::Result<()> {
@@ -161,8 +176,23 @@ impl KeywordIndex for Fts5Index {
     }
 
     fn reload(&self) -> Result<(), IndexError> {
-        // Every statement reads the newest committed state.
+        // Every statement reads the newest committed state; but the file may be another one by now.
+        if !WriterLock::is_held(&self.folder) {
+            seal::check_at_rest(&self.folder)?;
+        }
+        let connection = connect(&self.path, &self.mark).map_err(|error| torn(&self.path, &error))?;
+        *self.connection() = connection;
         Ok(())
+    }
+
+    fn verify(&self) -> Result<(), IndexError> {
+        match seal::check(&self.folder, Depth::Full) {
+            Err(IndexError::Corrupt { .. }) => {
+                WriterLock::wait(&self.folder)?;
+                seal::check(&self.folder, Depth::Full)
+            }
+            result => result,
+        }
     }
 
     fn search(
@@ -225,7 +255,22 @@ impl KeywordIndex for Fts5Index {
     }
 }
 
+/// Brings the log into the database, so that one file holds everything, and seals it. Only the holder of the folder's
+/// lock calls this. A database that a reader keeps from being brought in line stays unsealed, and is built anew when it is
+/// next opened.
+fn sealed(folder: &Path, path: &Path, connection: &Connection) -> Result<(), IndexError> {
+    let busy: i64 = connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+        .map_err(|error| torn(path, &error))?;
+    if busy == 0 { seal::write(folder, |_| false) } else { seal::remove(folder) }
+}
+
 fn connect(path: &Path, mark: &str) -> rusqlite::Result<Connection> {
+    if let Err(error) = fs::OpenOptions::new().write(true).open(path)
+        && disk::cannot_write(&error)
+    {
+        return connect_to_read(path);
+    }
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -233,6 +278,20 @@ fn connect(path: &Path, mark: &str) -> rusqlite::Result<Connection> {
     connection.execute_batch(TABLES)?;
     connection.execute("INSERT OR IGNORE INTO about (name, value) VALUES ('mark', ?1)", [mark])?;
     Ok(connection)
+}
+
+/// Opens a database in a folder that nobody can write to. SQLite would want to make its shared memory there.
+fn connect_to_read(path: &Path) -> rusqlite::Result<Connection> {
+    let mut address = String::from("file:");
+    for byte in path.to_string_lossy().bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    address.push_str("?immutable=1");
+    Connection::open_with_flags(address, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
 }
 
 fn delete(transaction: &Transaction<'_>, reg_id: &RegId) -> rusqlite::Result<()> {

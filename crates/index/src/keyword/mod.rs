@@ -60,6 +60,12 @@ pub trait KeywordIndex: Send + Sync {
     /// Sees what other processes have done.
     fn reload(&self) -> Result<(), IndexError>;
 
+    /// Compares every byte on disk with the hashes that were written with it. An error says what differs. An index on a
+    /// server is the server's to check.
+    fn verify(&self) -> Result<(), IndexError> {
+        Ok(())
+    }
+
     /// The best documents for a query, best first, at most `limit`. Scores are BM25-like: comparable within one search
     /// over all regulations, never across searches.
     fn search(
@@ -126,6 +132,8 @@ impl FromStr for KeywordBackend {
     type Err = IndexError;
 
     fn from_str(name: &str) -> Result<Self, IndexError> {
+        // The earlier system called its index of jieba's words after the library that kept it.
+        let name = if name == "whoosh" { Self::Bm25.name() } else { name };
         Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.iter().map(|backend| backend.name()).collect();
             IndexError::unknown_choice("keyword_backend", name, &known)

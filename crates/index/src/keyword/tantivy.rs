@@ -5,6 +5,7 @@
 //! visible, so the two cannot disagree.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +13,11 @@ use regreader_model::{BlockType, RegId};
 use regreader_text::QueryTokens;
 use serde::{Deserialize, Serialize};
 use tantivy::collector::TopDocs;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle,
+    WritePtr,
+};
 use tantivy::indexer::NoMergePolicy;
 use tantivy::query::{
     BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery,
@@ -25,6 +31,7 @@ use tantivy::{
 use super::keys::KeyTables;
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::disk::{self, WriterLock};
+use crate::seal::{self, Depth};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 
 const NAME: &str = "tantivy";
@@ -58,10 +65,21 @@ struct Fields {
 }
 
 /// What a commit says about the whole index.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Payload {
     mark: String,
     regulations: BTreeMap<RegId, String>,
+    /// Hash over the rest: a regulation that is noted as another edition would never be built again.
+    check: String,
+}
+
+impl Payload {
+    fn checked(mut self) -> Self {
+        self.check = String::new();
+        let text = serde_json::to_vec(&self).unwrap_or_default();
+        self.check = blake3::hash(&text).to_hex().to_string();
+        self
+    }
 }
 
 impl TantivyIndex {
@@ -70,14 +88,18 @@ impl TantivyIndex {
     pub fn open(folder: &Path, reading: Arc<Reading>) -> Result<Self, IndexError> {
         let (schema, fields) = schema();
         let mark = reading.token_mark();
-        if !folder.join("meta.json").exists() {
+        let is_new = || !folder.join("meta.json").exists() && !seal::exists(folder);
+        if is_new() {
             let _lock = WriterLock::acquire(folder)?;
-            if !folder.join("meta.json").exists() {
+            if is_new() {
                 disk::empty_folder(folder)?;
                 Index::create_in_dir(folder, schema.clone()).map_err(|error| torn(folder, &error))?;
+                seal::write(folder, is_fixed)?;
             }
         }
-        let index = Index::open_in_dir(folder).map_err(|error| torn(folder, &error))?;
+        seal::check_at_rest(folder)?;
+        let directory = MmapDirectory::open(folder).map_err(|error| torn(folder, &error.into()))?;
+        let index = Index::open(Shared(directory)).map_err(|error| torn(folder, &error))?;
         if index.schema() != schema {
             return Err(IndexError::corrupt(folder, "索引结构与此版本不同"));
         }
@@ -96,10 +118,13 @@ impl TantivyIndex {
     fn payload(&self) -> Result<Payload, IndexError> {
         let metas = self.index.load_metas().map_err(|error| torn(&self.folder, &error))?;
         let Some(text) = metas.payload else {
-            return Ok(Payload { mark: self.mark.clone(), regulations: BTreeMap::new() });
+            return Ok(Payload { mark: self.mark.clone(), ..Payload::default() });
         };
         let payload: Payload = serde_json::from_str(&text)
             .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
+        if payload.clone().checked() != payload {
+            return Err(IndexError::corrupt(&self.folder, "提交信息的校验和不符"));
+        }
         if payload.mark != self.mark {
             return Err(IndexError::corrupt(&self.folder, "分词方式与建立索引时不同"));
         }
@@ -111,17 +136,21 @@ impl TantivyIndex {
         change: impl FnOnce(&IndexWriter, &mut Payload) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
         let _lock = WriterLock::acquire(&self.folder)?;
+        // Nothing is built on what is damaged.
+        seal::check(&self.folder, Depth::Quick)?;
         let mut payload = self.payload()?;
         let mut writer: IndexWriter = self.index.writer_with_num_threads(1, WRITER_BYTES).map_err(failed)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         change(&writer, &mut payload)?;
-        let text = serde_json::to_string(&payload).map_err(|error| IndexError::backend(NAME, error))?;
+        let text =
+            serde_json::to_string(&payload.checked()).map_err(|error| IndexError::backend(NAME, error))?;
         let mut commit = writer.prepare_commit().map_err(failed)?;
         commit.set_payload(&text);
         commit.commit().map_err(failed)?;
         self.tidy_up(&mut writer)?;
         writer.wait_merging_threads().map_err(failed)?;
-        self.reload()
+        seal::write(&self.folder, is_fixed)?;
+        self.reader.reload().map_err(|error| torn(&self.folder, &error))
     }
 
     /// Merges the small segments into one when there are many. Done here rather than by a policy of Tantivy's, so that
@@ -277,7 +306,21 @@ impl KeywordIndex for TantivyIndex {
     }
 
     fn reload(&self) -> Result<(), IndexError> {
+        // While somebody writes, the files are ahead of their seal.
+        if !WriterLock::is_held(&self.folder) {
+            seal::check_at_rest(&self.folder)?;
+        }
         self.reader.reload().map_err(|error| torn(&self.folder, &error))
+    }
+
+    fn verify(&self) -> Result<(), IndexError> {
+        match seal::check(&self.folder, Depth::Full) {
+            Err(IndexError::Corrupt { .. }) => {
+                WriterLock::wait(&self.folder)?;
+                seal::check(&self.folder, Depth::Full)
+            }
+            result => result,
+        }
     }
 
     fn search(
@@ -323,6 +366,61 @@ impl KeywordIndex for TantivyIndex {
         };
         read.tokens.iter().map(weight).collect()
     }
+}
+
+/// A folder that can also be read where it cannot be written to. Tantivy takes a lock to read, against a writer that
+/// clears away files just then; where no lock file can be made, there is no such writer.
+#[derive(Debug, Clone)]
+struct Shared(MmapDirectory);
+
+impl Directory for Shared {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.0.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.0.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.0.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.0.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.0.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.0.atomic_write(path, data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.0.sync_directory()
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.0.watch(callback)
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        match self.0.acquire_lock(lock) {
+            Err(LockError::IoError(error))
+                if lock.filepath == META_LOCK.filepath && disk::cannot_write(&error) =>
+            {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            result => result,
+        }
+    }
+}
+
+/// Files of segments never change; these two are replaced by every commit.
+fn is_fixed(name: &str) -> bool {
+    !matches!(name, "meta.json" | ".managed.json")
 }
 
 /// Adds what phrases score. A document that has the phrase has its words, so one that is not among the best by words
@@ -381,7 +479,7 @@ fn node_term(reg_id: &RegId, node: &str) -> String {
 
 fn torn(folder: &Path, error: &TantivyError) -> IndexError {
     match error {
-        TantivyError::IoError(source) if source.kind() == std::io::ErrorKind::PermissionDenied => {
+        TantivyError::IoError(source) if disk::cannot_write(source) => {
             IndexError::io(folder, std::io::Error::new(source.kind(), source.to_string()))
         }
         _ => IndexError::corrupt(folder, error.to_string()),

@@ -207,7 +207,8 @@ impl<'a> Place<'a> {
                 columns,
             };
         }
-        if self.about.contains(&value) {
+        // A digit of 表3-5 is no value of anything.
+        if number(&value).is_none() && self.about.contains(&value) {
             let with = self.table.caption.clone().unwrap_or_else(|| self.table.chapter_path.join(" / "));
             return Found::Table { how: how(MatchRule::Table, &with, &condition.value) };
         }

@@ -347,6 +347,11 @@ impl<'a> Question<'a> {
             return named;
         }
         let Some(best) = scored.first().filter(|best| best.score > 0.05) else { return Vec::new() };
+        // The best hit is always somewhere; a regulation that holds next to none of the question's words has not been
+        // spoken for by it.
+        if scored.iter().all(|one| !one.referred && self.share(&one.answers) < GAIN) {
+            return Vec::new();
+        }
         let mut chosen = vec![best];
         let mut answered = best.answers.clone();
         for one in scored.iter().skip(1) {
@@ -428,6 +433,13 @@ mod tests {
             "{selection:?}"
         );
         assert!(!selection.fell_back);
+    }
+
+    #[test]
+    fn a_best_hit_without_the_questions_words_chooses_nothing() {
+        let tokens = ["量子", "子计", "计算", "算机", "巧克", "克力", "配方"];
+        let selection = ask("量子计算机的巧克力配方", &tokens, (1.0, "整定值由国调统一计算"), (0.4, ""));
+        assert!(selection.fell_back && selection.chosen.len() == 2, "{selection:?}");
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub trait VectorIndex: Send + Sync {
     /// Sees what other processes have done.
     fn reload(&self) -> Result<(), IndexError>;
 
+    /// Compares every byte on disk with the hashes that were written with it. An error says what differs. An index on a
+    /// server is the server's to check.
+    fn verify(&self) -> Result<(), IndexError> {
+        Ok(())
+    }
+
     /// The nearest documents, nearest first, at most `limit`.
     fn search(
         &self,

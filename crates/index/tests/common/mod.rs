@@ -219,6 +219,7 @@ impl Builder {
             section_number,
             table_meta,
             bbox: None,
+            lines: Vec::new(),
             confidence: None,
         });
         self

@@ -6,10 +6,12 @@
 
 mod guard;
 mod hosts;
+mod places;
 mod rate;
 mod sse;
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{io, panic, thread};
@@ -17,6 +19,7 @@ use std::{io, panic, thread};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -24,14 +27,15 @@ use http_body_util::BodyExt as _;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use regreader_access::Gate;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use self::places::Places;
 use crate::metrics::Metrics;
 use crate::{McpServer, ServeError, structured};
 
@@ -44,6 +48,8 @@ pub struct HttpOptions {
     pub port: u16,
     /// Token that clients must send as `Authorization: Bearer …`. Required off loopback.
     pub token: Option<String>,
+    /// File of named tokens, which count beside it.
+    pub tokens_file: Option<PathBuf>,
     /// Further names by which clients may call this server (`Host`).
     pub allowed_hosts: Vec<String>,
     /// Further web origins that may call this server (`Origin`), such as `https://reader.example`.
@@ -64,6 +70,7 @@ impl Default for HttpOptions {
             host: "127.0.0.1".to_owned(),
             port: 8080,
             token: None,
+            tokens_file: None,
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             max_body_bytes: 1 << 20,
@@ -74,14 +81,27 @@ impl Default for HttpOptions {
     }
 }
 
+impl HttpOptions {
+    /// What decides who a request comes from.
+    fn gate(&self) -> Gate {
+        Gate::new(self.token.clone(), self.tokens_file.clone())
+    }
+}
+
 /// The address of whoever sent a request.
 #[derive(Debug, Clone, Copy)]
 pub struct PeerAddress(pub SocketAddr);
 
 /// Longest time for a client to send its headers, or its body.
 const SENDING: Duration = Duration::from_secs(15);
-/// Longest time that open requests are waited for when the server ends.
-const ENDING: Duration = Duration::from_secs(10);
+/// The same for a connection that may only ask whether the server lives.
+const HURRYING: Duration = Duration::from_secs(2);
+/// Longest time that running calls are waited for when the server ends.
+const GRACE: Duration = Duration::from_secs(10);
+/// How often it is looked whether they are over.
+const LOOKING: Duration = Duration::from_millis(20);
+/// Time for the last answers to leave.
+const FLUSHING: Duration = Duration::from_millis(300);
 
 /// Serves until the process is told to end. `ready` is told the address once it listens.
 ///
@@ -92,10 +112,21 @@ pub fn serve(
     options: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let end = CancellationToken::new();
+    serve_beside(server, options, Router::new(), ready)
+}
+
+/// The same with further routes on the same address, such as the web reader's. They pass the check of the host name and
+/// nothing else of the guard: who may call them is for the routes themselves to say.
+pub fn serve_beside(
+    server: &McpServer,
+    options: &HttpOptions,
+    beside: Router,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let end = Ending::default();
     let first = lane()?;
     let metrics = Arc::clone(server.metrics());
-    let face = first.block_on(Face::open(server.clone(), metrics, options, &end))?;
+    let face = first.block_on(Face::open(server.clone(), metrics, options, beside, &end))?;
     ready(face.address);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut others = Vec::new();
@@ -108,15 +139,15 @@ pub fn serve(
         })?);
     }
     let mut served = first.block_on(async {
-        let ending = end.clone();
+        let (ending, metrics) = (end.clone(), Arc::clone(server.metrics()));
         tokio::spawn(async move {
             told_to_end().await;
-            ending.cancel();
+            ending.run(&metrics).await;
         });
         server.warm_up();
         face.accept(&end).await
     });
-    end.cancel();
+    end.closing.cancel();
     for other in others {
         served = other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)).and(served);
     }
@@ -156,9 +187,17 @@ async fn serve_handler(
     end: CancellationToken,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let face = Face::open(handler, metrics, &options, &end).await?;
+    let ending = Ending { closing: end, ..Ending::default() };
+    let face = Face::open(handler, Arc::clone(&metrics), &options, Router::new(), &ending).await?;
     ready(face.address);
-    Ok(face.accept(&end).await?)
+    let (watched, closing) = (ending.clone(), ending.closing.clone());
+    let watch = tokio::spawn(async move {
+        closing.cancelled().await;
+        watched.run(&metrics).await;
+    });
+    let served = face.accept(&ending).await;
+    watch.abort();
+    Ok(served?)
 }
 
 /// Where connections come in.
@@ -166,9 +205,10 @@ struct Face {
     listener: std::net::TcpListener,
     address: SocketAddr,
     router: Router,
+    /// What answers a connection that found no other place: `/healthz` alone.
+    health: Router,
     metrics: Arc<Metrics>,
-    /// One for each connection that may be open.
-    places: Arc<Semaphore>,
+    places: Places,
 }
 
 impl Face {
@@ -177,7 +217,8 @@ impl Face {
         handler: impl ServerHandler + Clone,
         metrics: Arc<Metrics>,
         options: &HttpOptions,
-        end: &CancellationToken,
+        beside: Router,
+        end: &Ending,
     ) -> Result<Self, ServeError> {
         let shown = format!("{}:{}", options.host, options.port);
         let listen = |source| ServeError::Listen { address: shown.clone(), source };
@@ -185,12 +226,12 @@ impl Face {
             TcpListener::bind((options.host.trim_matches(['[', ']']), options.port)).await.map_err(listen)?;
         let address = listener.local_addr()?;
         // The name may be anybody's; what counts is the address it stands for.
-        if !is_loopback(address.ip()) && options.token.is_none() {
+        if !is_loopback(address.ip()) && !options.gate().asks_for_token() {
             return Err(ServeError::TokenRequired { address: address.to_string() });
         }
-        let router = router(handler, Arc::clone(&metrics), options, address, end);
-        let places = Arc::new(Semaphore::new(options.max_connections.max(1)));
-        Ok(Self { listener: listener.into_std()?, address, router, metrics, places })
+        let (router, health) = router(handler, Arc::clone(&metrics), options, beside, address, end);
+        let places = Places::new(options.max_connections);
+        Ok(Self { listener: listener.into_std()?, address, router, health, metrics, places })
     }
 
     /// The same for another thread.
@@ -202,28 +243,33 @@ impl Face {
             listener,
             address: self.address,
             router: self.router.clone(),
+            health: self.health.clone(),
             metrics: Arc::clone(&self.metrics),
-            places: Arc::clone(&self.places),
+            places: self.places.clone(),
         })
     }
 
     /// Takes connections until `end`, then lets open requests finish for a while.
-    async fn accept(self, end: &CancellationToken) -> io::Result<()> {
+    async fn accept(self, end: &Ending) -> io::Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
         let open = GracefulShutdown::new();
         loop {
-            // Whoever comes when all places are taken waits in the system's queue.
+            // Whoever comes when all places are taken, those for health checks too, waits in the system's queue.
             let next = async {
-                let place = Arc::clone(&self.places).acquire_owned().await;
-                (place, listener.accept().await)
+                self.places.wait().await;
+                listener.accept().await
             };
-            let (place, accepted) = tokio::select! {
+            let accepted = tokio::select! {
                 next = next => next,
-                () = end.cancelled() => break,
+                () = end.closing.cancelled() => break,
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let connection = open.watch(connection(stream, peer, self.router.clone()));
+                    // Another thread may have taken the place that was free: then the connection is closed.
+                    let Some(place) = self.places.take(peer.ip()) else { continue };
+                    let router = if place.is_spare() { &self.health } else { &self.router };
+                    let patience = if place.is_spare() { HURRYING } else { SENDING };
+                    let connection = open.watch(connection(stream, peer, router.clone(), patience));
                     let metrics = Arc::clone(&self.metrics);
                     metrics.connected();
                     tokio::spawn(async move {
@@ -239,9 +285,32 @@ impl Face {
         }
         tokio::select! {
             () = open.shutdown() => {}
-            () = tokio::time::sleep(ENDING) => {}
+            () = tokio::time::sleep(GRACE + FLUSHING * 2) => {}
         }
         Ok(())
+    }
+}
+
+/// How a server ends: it takes nothing new from the first moment on, lets running calls finish for a while, and then cuts
+/// the streams that are left.
+#[derive(Debug, Clone, Default)]
+struct Ending {
+    closing: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl Ending {
+    async fn run(&self, metrics: &Metrics) {
+        self.closing.cancel();
+        let over = async {
+            while metrics.running() > 0 {
+                tokio::time::sleep(LOOKING).await;
+            }
+        };
+        let _ = tokio::time::timeout(GRACE, over).await;
+        // What was answered last is still on its way out.
+        tokio::time::sleep(FLUSHING).await;
+        self.cut.cancel();
     }
 }
 
@@ -249,27 +318,33 @@ fn router(
     handler: impl ServerHandler + Clone,
     metrics: Arc<Metrics>,
     options: &HttpOptions,
+    beside: Router,
     address: SocketAddr,
-    end: &CancellationToken,
-) -> Router {
+    end: &Ending,
+) -> (Router, Router) {
     let sessions = Arc::new(LocalSessionManager::default());
     // Hosts and origins are the guard's business, for all routes alike.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(options.max_body_bytes)
-        .with_cancellation_token(end.child_token());
+        .with_cancellation_token(end.cut.child_token());
     let each = handler.clone();
     let streamable = StreamableHttpService::new(move || Ok(each.clone()), Arc::clone(&sessions), config);
-    let legacy = sse::Sessions::new(handler, options.max_sessions, end.clone());
-    let guard = guard::Guard::new(options, address, metrics, sessions, legacy.count());
-    Router::new()
+    let legacy = sse::Sessions::new(handler, options.max_sessions, end.cut.clone());
+    let guard = guard::Guard::new(options, address, metrics, sessions, legacy.count(), end.closing.clone());
+    let healthz = || Router::new().route("/healthz", get(|| async { "ok\n" }));
+    let busy = || async { (StatusCode::SERVICE_UNAVAILABLE, "too many connections\n") };
+    let health = healthz().fallback(busy).layer(middleware::from_fn_with_state(guard.clone(), guard::check));
+    let router = Router::new()
         .route_service("/mcp", streamable)
         .layer(middleware::map_response(filled_in))
-        .route("/healthz", get(|| async { "ok\n" }))
+        .merge(healthz())
         .route("/metrics", get(metrics_page).with_state(guard.clone()))
         .route("/sse", get(sse::open).with_state(legacy.clone()))
         .route("/message", post(sse::message).with_state(legacy))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(guard.clone(), guard::check))
+        .merge(beside.layer(middleware::from_fn_with_state(guard, guard::check_host)));
+    (router, health)
 }
 
 /// Fills in the structured content of results. Every event and every answer is one frame of its body.
@@ -289,12 +364,12 @@ async fn metrics_page(State(guard): State<guard::Guard>) -> String {
 
 type Connection = hyper::server::conn::http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Addressed>>;
 
-fn connection(stream: TcpStream, peer: SocketAddr, router: Router) -> Connection {
+fn connection(stream: TcpStream, peer: SocketAddr, router: Router, patience: Duration) -> Connection {
     // Failing to set it costs time, not truth.
     let _ = stream.set_nodelay(true);
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(SENDING)
+        .header_read_timeout(patience)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(Addressed { router, peer }))
 }
 

@@ -9,11 +9,12 @@ use super::field::{self, Field};
 use super::numbering::{Number, Numbering};
 use super::paragraph::Paragraph;
 use super::section::{self, Section};
-use super::styles::{self, RunStyle, Style, Styles};
+use super::styles::{self, Position, RunStyle, Style, Styles};
 use super::{counting, drawing, table};
 use crate::Limits;
 use crate::flow;
 use crate::ooxml::{Element, Ns, Package, Relations, math, symbol};
+use crate::scripts;
 
 /// One thing in the flow.
 #[derive(Debug, Clone)]
@@ -368,7 +369,14 @@ impl<'p, 'a> Body<'p, 'a> {
             let shown = self.visible() && !hidden;
             match (child.ns, &*child.name) {
                 (Ns::Word, "t") if shown => {
-                    out.push(&symbol::replace_private(&child.text(), look.font.as_deref()), &look);
+                    let text = symbol::replace_private(&child.text(), look.font.as_deref());
+                    // A mark at the beginning of a line is the label of a note, not an exponent of something.
+                    let attached = out.text.chars().next_back().is_some_and(|c| !c.is_whitespace());
+                    match look.position {
+                        Some(Position::Raised) if attached => out.push(&scripts::raised(&text), &look),
+                        Some(Position::Lowered) if attached => out.push(&scripts::lowered(&text), &look),
+                        _ => out.push(&text, &look),
+                    }
                 }
                 (Ns::Word, "tab" | "ptab") if shown => out.text.push('\t'),
                 (Ns::Word, "br") if child.attr("type") == Some("page") => {

@@ -43,6 +43,19 @@ pub(crate) struct RunStyle {
     pub hidden: Option<bool>,
     /// Latin font, which tells symbol fonts.
     pub font: Option<String>,
+    /// On the line, raised or lowered.
+    pub position: Option<Position>,
+}
+
+/// Where characters stand to the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// On the line.
+    Level,
+    /// Superscript.
+    Raised,
+    /// Subscript.
+    Lowered,
 }
 
 impl RunStyle {
@@ -57,6 +70,11 @@ impl RunStyle {
                 .child("rFonts")
                 .and_then(|fonts| fonts.attr("ascii").or_else(|| fonts.attr("hAnsi")))
                 .map(str::to_owned),
+            position: properties.child_val("vertAlign").map(|value| match value {
+                "superscript" => Position::Raised,
+                "subscript" => Position::Lowered,
+                _ => Position::Level,
+            }),
         }
     }
 
@@ -67,6 +85,7 @@ impl RunStyle {
             half_points: self.half_points.or(base.half_points),
             hidden: self.hidden.or(base.hidden),
             font: self.font.clone().or_else(|| base.font.clone()),
+            position: self.position.or(base.position),
         }
     }
 }

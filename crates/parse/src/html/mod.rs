@@ -13,8 +13,8 @@ use regreader_model::{
 
 use crate::docx::counting;
 use crate::flow::{self, Flow};
-use crate::plain;
 use crate::{Limits, ParseError, ParseOptions, Parsed};
+use crate::{plain, scripts};
 use tree::{Kind, Node, Tree};
 
 /// Tables in tables are given as tables of their own down to this depth.
@@ -137,6 +137,7 @@ impl<'a> Walker<'a> {
                 }
             }
             "br" => self.line.push('\n'),
+            "sup" | "sub" => self.script(node, name, role, depth),
             "img" => self.picture(node),
             "b" | "strong" => {
                 self.contexts.push(Context::Bold);
@@ -184,6 +185,18 @@ impl<'a> Walker<'a> {
             "table" => self.table(node, role, depth),
             "hr" => self.flush(role),
             _ => self.inline(node, role, depth),
+        }
+    }
+
+    /// Raised or lowered characters behind something on the same line.
+    fn script(&mut self, node: &'a Node, name: &str, role: TextRole, depth: usize) {
+        let from = self.line.len();
+        let attached = self.line.chars().next_back().is_some_and(|c| !c.is_whitespace());
+        self.inline(node, role, depth);
+        if attached && let Some(text) = self.line.get(from..).map(str::to_owned) {
+            let placed = if name == "sup" { scripts::raised(&text) } else { scripts::lowered(&text) };
+            self.line.truncate(from);
+            self.line.push_str(&placed);
         }
     }
 

@@ -4,6 +4,7 @@ use regreader_model::Rect;
 
 use super::words::{SOFT_HYPHEN, Word, needs_space};
 use super::{ASCENT, DESCENT, is_cjk};
+use crate::scripts;
 
 /// Words on one baseline, left to right.
 #[derive(Debug, Clone)]
@@ -77,7 +78,10 @@ fn attach_small_type(rows: &mut Vec<Row>) {
                 .flatten()
                 .find(|other| rows.get(*other).is_some_and(|row| touches_as_small_type(&word, row)));
             match target.and_then(|other| rows.get_mut(other)) {
-                Some(row) => row.words.push(word),
+                Some(row) => {
+                    let word = placed(word, row);
+                    row.words.push(word);
+                }
                 None => kept.push(word),
             }
         }
@@ -86,6 +90,23 @@ fn attach_small_type(rows: &mut Vec<Row>) {
         }
     }
     rows.retain(|row| !row.words.is_empty());
+}
+
+/// Small type behind a word, in the raised or lowered form of its characters. At the beginning of a line it is the mark
+/// of a footnote and stays.
+fn placed(mut word: Word, row: &Row) -> Word {
+    let follows = row.words.iter().any(|other| {
+        other.size >= 1.15 * word.size
+            && (word.rect.x0 - other.rect.x1).abs() <= 0.35 * other.size
+            && !other.last().is_whitespace()
+    });
+    let shift = row.base - word.base;
+    if follows && shift > 0.12 * row.size {
+        word.text = scripts::raised(&word.text);
+    } else if follows && shift < -0.06 * row.size {
+        word.text = scripts::lowered(&word.text);
+    }
+    word
 }
 
 fn touches_as_small_type(word: &Word, row: &Row) -> bool {

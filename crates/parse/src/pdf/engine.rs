@@ -79,6 +79,8 @@ pub struct PageContent {
     pub undeclared: usize,
     /// Glyphs drawn invisibly, as the text behind a scan is.
     pub invisible: usize,
+    /// Glyphs drawn before a picture that covers most of the page, and so hidden under it.
+    pub under_picture: usize,
     /// Paths painted, whatever their shape.
     pub paths: usize,
     /// Why reading ended early, if it did.

@@ -13,6 +13,7 @@ mod trust;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use regreader_model::{
@@ -24,8 +25,9 @@ pub use hayro::Hayro;
 #[cfg(feature = "pdfium")]
 pub use pdfium::PdfiumEngine;
 
-use crate::recognize::Picture;
-use crate::{ParseError, ParseOptions, Parsed};
+use self::page::When;
+use crate::recognize::{Picture, Recognizer};
+use crate::{ParseError, ParseOptions, Parsed, Progress};
 
 /// Parses a PDF file.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
@@ -41,42 +43,106 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         });
     }
     let Facts { title, outline } = file.facts();
-    let done = AtomicUsize::new(0);
-
-    // Fonts are shared within a chunk and not between threads, so each thread gets one long chunk.
-    let threads = rayon::current_num_threads().max(1);
-    let chunk = if threads == 1 { count } else { count.div_ceil(threads * 2).max(4) };
-    let indices: Vec<usize> = (0..count).collect();
-    let read: Vec<(RawPage, Vec<Diagnostic>)> = indices
-        .par_chunks(chunk)
-        .flat_map_iter(|chunk| {
-            let mut reader = page::Reader::new(file.pages(), options);
-            let mut pages = Vec::with_capacity(chunk.len());
-            for &index in chunk {
-                // The library is meant not to panic, and hundreds of damaged files say so; this is the last line of
-                // defence that keeps one page from taking the whole ingest down.
-                let page = catch_unwind(AssertUnwindSafe(|| reader.read(index)));
-                pages.push(page.unwrap_or_else(|_| {
-                    reader = page::Reader::new(file.pages(), options);
-                    unreadable(index)
-                }));
-                if let Some(progress) = options.progress {
-                    progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
-                }
-            }
-            pages
-        })
-        .collect();
+    let reading = Reading { file: &*file, options, count, done: AtomicUsize::new(0) };
+    let mut read = reading.read_text();
+    let waiting: Vec<usize> = (0..count).filter(|index| read[*index].is_none()).collect();
+    for (index, page) in reading.recognize(&waiting) {
+        read[index] = Some(page);
+    }
 
     let mut pages = Vec::with_capacity(count);
     let mut diagnostics = Vec::new();
-    for (page, remarks) in read {
+    for (index, read) in read.into_iter().enumerate() {
+        let (page, remarks) = read.unwrap_or_else(|| unreadable(index));
         pages.push(page);
         diagnostics.extend(remarks);
     }
     let title = title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
     let document = RawDocument { format: SourceFormat::Pdf, title, pages, outline, pages_approximate: false };
     Ok(Parsed { document, diagnostics })
+}
+
+/// A page as it was read, and what was remarked on the way.
+type ReadPage = (RawPage, Vec<Diagnostic>);
+
+/// One file being read.
+struct Reading<'a> {
+    file: &'a (dyn OpenFile + 'a),
+    options: &'a ParseOptions<'a>,
+    count: usize,
+    done: AtomicUsize,
+}
+
+impl Reading<'_> {
+    /// The pages that have their text, read in the thread pool. The others are left out.
+    fn read_text(&self) -> Vec<Option<ReadPage>> {
+        // Fonts are shared within a chunk and not between threads, so each thread gets one long chunk.
+        let threads = rayon::current_num_threads().max(1);
+        let chunk = if threads == 1 { self.count } else { self.count.div_ceil(threads * 2).max(4) };
+        let indices: Vec<usize> = (0..self.count).collect();
+        let read = indices.par_chunks(chunk).flat_map_iter(|chunk| {
+            let mut pages = Vec::with_capacity(chunk.len());
+            self.read_with(chunk.iter().copied(), When::Later, |index, page| {
+                if page.is_some() {
+                    self.tell(index, false);
+                }
+                pages.push(page);
+            });
+            pages
+        });
+        read.collect()
+    }
+
+    /// Hands pages to the recogniser, on threads of our own (see [`Recognizer::recognize`]).
+    fn recognize(&self, waiting: &[usize]) -> Vec<(usize, ReadPage)> {
+        if waiting.is_empty() {
+            return Vec::new();
+        }
+        let at_once = self.options.recognizer.map_or(1, Recognizer::concurrency);
+        let next = AtomicUsize::new(0);
+        let indices = || std::iter::from_fn(|| waiting.get(next.fetch_add(1, Ordering::Relaxed)).copied());
+        let read = Mutex::new(Vec::with_capacity(waiting.len()));
+        std::thread::scope(|scope| {
+            for _ in 0..at_once.clamp(1, waiting.len()) {
+                scope.spawn(|| {
+                    self.read_with(indices(), When::Now, |index, page| {
+                        self.tell(index, true);
+                        let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                        read.extend(page.map(|page| (index, page)));
+                    });
+                });
+            }
+        });
+        read.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads pages one after another.
+    fn read_with(
+        &self,
+        indices: impl Iterator<Item = usize>,
+        when: When,
+        mut take: impl FnMut(usize, Option<ReadPage>),
+    ) {
+        let mut reader = page::Reader::new(self.file.pages(), self.options);
+        for index in indices {
+            // The library is meant not to panic, and hundreds of damaged files say so; this is the last line of
+            // defence that keeps one page from taking the whole ingest down.
+            let page = catch_unwind(AssertUnwindSafe(|| reader.read(index, when)));
+            let page = page.unwrap_or_else(|_| {
+                reader = page::Reader::new(self.file.pages(), self.options);
+                Some(unreadable(index))
+            });
+            take(index, page);
+        }
+    }
+
+    fn tell(&self, index: usize, recognized: bool) {
+        if let Some(progress) = self.options.progress {
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            let recognized = recognized.then(|| PageNumber::from_index(index));
+            progress(Progress { done, total: self.count, recognized });
+        }
+    }
 }
 
 /// Draws one page at a resolution, as it is shown. None when the file has no such page or the page no extent.
@@ -101,7 +167,7 @@ fn engine_of<'a>(options: &ParseOptions<'a>) -> &'a dyn Engine {
     options.pdf_engine.unwrap_or(&Hayro)
 }
 
-fn unreadable(index: usize) -> (RawPage, Vec<Diagnostic>) {
+fn unreadable(index: usize) -> ReadPage {
     let page_num = PageNumber::from_index(index);
     let remark = Diagnostic::on_page(
         Severity::Error,

@@ -4,15 +4,28 @@ use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin,
 };
 
+use super::ReadPage;
 use super::engine::{Drawn, PageContent, Pages};
 use super::trust::{Verdict, judge};
 use crate::compose::{PageParts, compose};
 use crate::layout::{Turn, words_of};
 use crate::recognized::{self, Rules};
+use crate::ruling;
 use crate::{ParseOptions, Recognition};
 
 /// Resolution that recognisers are trained for: the text of a standard is 9 to 12 points.
 const DOTS_PER_INCH: f32 = 200.0;
+
+/// Mean confidence from which a new reading of a scan is taken instead of the text that the file carries. Below it the
+/// recogniser itself says that it guesses.
+const WORTH_TAKING: f32 = 0.6;
+
+/// Whether a page without usable text is handed to the recogniser at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Now,
+    Later,
+}
 
 /// Reads pages of a document on one thread.
 pub(super) struct Reader<'o> {
@@ -25,10 +38,10 @@ impl<'o> Reader<'o> {
         Self { pages, options }
     }
 
-    /// Reads a page by its index.
-    pub fn read(&mut self, index: usize) -> (RawPage, Vec<Diagnostic>) {
+    /// Reads a page by its index. None when it has to be recognised, there is a recogniser, and that is left for later.
+    pub fn read(&mut self, index: usize, when: When) -> Option<ReadPage> {
         let page_num = PageNumber::from_index(index);
-        let Some(mut content) = self.pages.content(index) else { return super::unreadable(index) };
+        let Some(mut content) = self.pages.content(index) else { return Some(super::unreadable(index)) };
         let size = content.size;
         let mut remarks = Vec::new();
         if let Some(what) = content.stopped {
@@ -57,6 +70,10 @@ impl<'o> Reader<'o> {
             }
             verdict => verdict,
         };
+        let is_picture = matches!(verdict, Verdict::Unreadable(_) | Verdict::Scanned(_) | Verdict::Layer(_));
+        if is_picture && when == When::Later && self.options.recognizer.is_some() {
+            return None;
+        }
         let (origin, elements) = match verdict {
             Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content))),
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
@@ -64,6 +81,12 @@ impl<'o> Reader<'o> {
             Verdict::Scanned(reason) => match self.recognise(index, &content, reason, &mut remarks) {
                 (TextOrigin::NeedsOcr, _) => (TextOrigin::NeedsOcr, compose(parts(content))),
                 read => read,
+            },
+            Verdict::Layer(reason) => match self.recognise(index, &content, reason, &mut remarks) {
+                (TextOrigin::Ocr { confidence }, elements) if confidence >= WORTH_TAKING => {
+                    (TextOrigin::Ocr { confidence }, elements)
+                }
+                _ => (TextOrigin::OcrLayer, self.layer(index, content)),
             },
         };
         if matches!(origin, TextOrigin::TextLayer) {
@@ -78,7 +101,15 @@ impl<'o> Reader<'o> {
             }
         }
         let page = RawPage { page_num, declared_label: label, size: Some(size), origin, elements, links };
-        (page, remarks)
+        Some((page, remarks))
+    }
+
+    /// The text that the file carries under its scan, in the grids that the scan shows.
+    fn layer(&mut self, index: usize, mut content: PageContent) -> Vec<RawElement> {
+        if let Some(drawn) = draw(&mut *self.pages, index, DOTS_PER_INCH, self.options) {
+            content.rules.extend(ruling::find(&drawn.picture, content.size).rules);
+        }
+        compose(parts(content))
     }
 
     fn recognise(

@@ -10,9 +10,10 @@ pub(super) enum Verdict {
     Readable,
     /// The page shows something that its text does not say; why.
     Unreadable(&'static str),
-    /// A picture of a page with some text to it, which is better than nothing: a stamp, or what another recogniser
-    /// left behind the scan.
+    /// A picture of a page with some text to it, which is better than nothing: a stamp, a page number.
     Scanned(&'static str),
+    /// A picture of a page over the text that another recogniser read in it. Usable, unchecked.
+    Layer(&'static str),
     /// Nothing is on the page.
     Blank,
 }
@@ -47,8 +48,10 @@ pub(super) fn judge(content: &PageContent, size: [f32; 2]) -> Verdict {
         if total < 40 {
             return Verdict::Scanned("页面是扫描图像 (scanned page)");
         }
-        if content.invisible * 2 > total {
-            return Verdict::Scanned(
+        // A page that draws lines of its own is no scan: the picture over it is a watermark or a stamp.
+        let covered = if content.rules.is_empty() { content.under_picture } else { 0 };
+        if content.invisible.max(covered) * 2 > total {
+            return Verdict::Layer(
                 "扫描图像，文字来自隐藏的识别层，未经核对 (scan with a hidden text layer)",
             );
         }

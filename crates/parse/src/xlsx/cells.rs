@@ -1,6 +1,7 @@
 //! Cells of a sheet by place, as text.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::format::Formats;
 use crate::ooxml::{Element, Ns, Package, xml};
@@ -15,7 +16,7 @@ const MAX_MERGES: usize = 100_000;
 /// Strings that cells refer to by number.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStrings {
-    list: Vec<String>,
+    list: Vec<Arc<str>>,
 }
 
 impl SharedStrings {
@@ -23,14 +24,15 @@ impl SharedStrings {
     pub fn read(package: &mut Package<'_>, part: &str, limits: &Limits) -> Result<Self, ParseError> {
         let Some(bytes) = package.read(part)? else { return Ok(Self::default()) };
         let mut list = Vec::new();
-        let damage =
-            xml::each_child(&bytes, limits, (Ns::Sheet, "sst"), &mut |item| list.push(rich_text(&item)));
+        let damage = xml::each_child(&bytes, limits, (Ns::Sheet, "sst"), &mut |item| {
+            list.push(Arc::from(rich_text(&item)));
+        });
         package.report(part, &damage);
         Ok(Self { list })
     }
 
-    fn get(&self, index: usize) -> &str {
-        self.list.get(index).map_or("", String::as_str)
+    fn get(&self, index: usize) -> Option<Arc<str>> {
+        self.list.get(index).cloned()
     }
 }
 
@@ -78,7 +80,8 @@ fn unescape(text: &str) -> String {
 /// The cells of one sheet that hold something.
 #[derive(Debug)]
 pub(crate) struct Grid {
-    cells: BTreeMap<(u32, u32), String>,
+    /// Texts by place. Cells that name the same shared string hold it together.
+    cells: BTreeMap<(u32, u32), Arc<str>>,
     /// Size of merged ranges by top left cell.
     merges: BTreeMap<(u32, u32), (u32, u32)>,
     /// Cells that a merged range covers, without its top left.
@@ -163,11 +166,11 @@ impl Grid {
 
     /// Text of a cell.
     pub fn text(&self, row: u32, col: u32) -> Option<&str> {
-        self.cells.get(&(row, col)).map(String::as_str)
+        self.cells.get(&(row, col)).map(AsRef::as_ref)
     }
 
     /// Cells with text in rows, in order.
-    pub fn range(&self, top: u32, bottom: u32) -> impl Iterator<Item = (&(u32, u32), &String)> {
+    pub fn range(&self, top: u32, bottom: u32) -> impl Iterator<Item = (&(u32, u32), &Arc<str>)> {
         self.cells.range((top, 0)..=(bottom, u32::MAX))
     }
 
@@ -206,11 +209,12 @@ fn address(text: &str) -> Option<(u32, u32)> {
     Some((row.checked_sub(1)?, col - 1))
 }
 
-fn value(cell: &Element, strings: &SharedStrings, formats: &Formats) -> String {
+fn value(cell: &Element, strings: &SharedStrings, formats: &Formats) -> Arc<str> {
     let raw = || cell.child("v").map(Element::text).unwrap_or_default();
     match cell.attr("t") {
         Some("s") => {
-            raw().trim().parse().map_or_else(|_| String::new(), |index| strings.get(index).to_owned())
+            let shared = raw().trim().parse().ok().and_then(|index| strings.get(index));
+            return shared.unwrap_or_default();
         }
         Some("inlineStr") => cell.child("is").map(rich_text).unwrap_or_default(),
         Some("str") => unescape(&raw()),
@@ -225,6 +229,7 @@ fn value(cell: &Element, strings: &SharedStrings, formats: &Formats) -> String {
             }
         }
     }
+    .into()
 }
 
 #[cfg(test)]

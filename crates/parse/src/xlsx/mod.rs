@@ -50,7 +50,13 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     };
     let title = package.title()?;
 
-    let mut book = Book { pages: Vec::new(), diagnostics: Vec::new(), limits: &options.limits };
+    let mut book = Book {
+        pages: Vec::new(),
+        diagnostics: Vec::new(),
+        limits: &options.limits,
+        cells_left: options.limits.max_document_cells,
+        bytes_left: options.limits.max_text_bytes,
+    };
     for sheet in workbook.child("sheets").into_iter().flat_map(Element::children) {
         let name = sheet.attr("name").unwrap_or("");
         let Some(part) = sheet.relation("id").and_then(|id| relations.part(id)).map(str::to_owned) else {
@@ -66,6 +72,10 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         }
         if book.pages.len() >= options.limits.max_pages {
             book.diagnostics.push(flow::too_many_pages(&options.limits));
+            break;
+        }
+        if book.is_full() {
+            book.say_full();
             break;
         }
         let first = book.pages.len();
@@ -132,6 +142,9 @@ struct Book<'a> {
     pages: Vec<RawPage>,
     diagnostics: Vec<Diagnostic>,
     limits: &'a Limits,
+    /// What is left of the document's cells and bytes of text.
+    cells_left: usize,
+    bytes_left: usize,
 }
 
 impl Book<'_> {
@@ -183,7 +196,12 @@ impl Book<'_> {
         let mut top = region.top;
         loop {
             let bottom = region.bottom.min(top.saturating_add(rows_per_page - 1));
-            let mut part = table(grid, &Region { top, bottom, ..region });
+            let piece = Region { top, bottom, ..region };
+            if !self.take(grid, &piece) {
+                self.say_full();
+                return;
+            }
+            let mut part = table(grid, &piece);
             if top > region.top {
                 part.header_rows = Some(0);
             }
@@ -198,6 +216,42 @@ impl Book<'_> {
                 return;
             }
             top = bottom + 1;
+        }
+    }
+
+    /// Takes the cells and the text of a piece of a table from what is left. What does not fit is not taken, and nothing
+    /// after it: memory follows what is expanded, not the size of the file.
+    fn take(&mut self, grid: &Grid, piece: &Region) -> bool {
+        let cells = (piece.rows() as usize).saturating_mul(piece.cols() as usize);
+        let within = |col: &u32| (piece.left..=piece.right).contains(col);
+        let bytes: usize = grid
+            .range(piece.top, piece.bottom)
+            .filter(|((_, col), _)| within(col))
+            .map(|(_, text)| text.len())
+            .sum();
+        if cells > self.cells_left || bytes > self.bytes_left {
+            (self.cells_left, self.bytes_left) = (0, 0);
+            return false;
+        }
+        self.cells_left -= cells;
+        self.bytes_left -= bytes;
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.cells_left == 0 || self.bytes_left == 0
+    }
+
+    /// Says once that the document was cut.
+    fn say_full(&mut self) {
+        let message = format!(
+            "表格内容超过上限（{} 个单元格或 {} MiB 文字），其后未读取",
+            self.limits.max_document_cells,
+            self.limits.max_text_bytes >> 20
+        );
+        if self.diagnostics.iter().all(|diagnostic| diagnostic.message != message) {
+            let code = DiagnosticCode::LimitReached;
+            self.diagnostics.push(Diagnostic::on_document(Severity::Error, code, message));
         }
     }
 

@@ -32,9 +32,6 @@ pub struct AskArgs {
     /// Print each step as a line of JSON, the answer last.
     #[arg(long)]
     pub jsonl: bool,
-    /// Print each step on stderr.
-    #[arg(long, short)]
-    pub verbose: bool,
 }
 
 /// `chat`
@@ -83,13 +80,17 @@ pub enum SessionsCommand {
 
 /// `enrich-metadata`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct EnrichArgs {
-    /// Regulations.
-    #[arg(value_name = "REG_ID", required_unless_present = "all")]
+    /// Regulations; all when none is named.
+    #[arg(value_name = "REG_ID")]
     pub reg_id: Vec<String>,
     /// All regulations.
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "reg_id")]
     pub all: bool,
+    /// Also replace what is there already.
+    #[arg(long)]
+    pub force: bool,
     /// Show what would be written, and write nothing.
     #[arg(long)]
     pub dry_run: bool,

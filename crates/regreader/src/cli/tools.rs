@@ -5,7 +5,7 @@ use clap::Args;
 /// Which regulations.
 #[derive(Debug, Args)]
 pub struct RegulationArgs {
-    /// Regulation; may be given several times. Without it regulations are chosen by the question.
+    /// Regulation, by its id or the name that citations print; may be given several times. Without it regulations are chosen by the question.
     #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
     pub reg_id: Vec<String>,
     /// All regulations.
@@ -39,7 +39,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NUMBER")]
     pub section: Option<String>,
     /// At most so many hits.
-    #[arg(long, short)]
+    #[arg(long, short, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
 }
 
@@ -61,7 +61,7 @@ pub struct SearchTablesArgs {
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     pub conditions: Vec<String>,
     /// At most so many tables.
-    #[arg(long, short, default_value_t = 10)]
+    #[arg(long, short, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 
@@ -73,8 +73,8 @@ pub struct TocArgs {
     /// How deep.
     #[arg(long, short, default_value_t = 3)]
     pub level: u32,
-    /// Only below this chapter.
-    #[arg(long, value_name = "CHAPTER")]
+    /// Only below this chapter, down to its last clause; the whole contents when no chapter is named.
+    #[arg(long, value_name = "CHAPTER", num_args = 0..=1, default_missing_value = "")]
     pub expand: Option<String>,
 }
 
@@ -209,7 +209,7 @@ pub struct FindSimilarArgs {
     #[arg(long, conflicts_with = "text")]
     pub block: Option<String>,
     /// At most so many.
-    #[arg(long, short, default_value_t = 5)]
+    #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 

@@ -5,23 +5,25 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, Event, Outcome, Reply, ToolClient, ToolFailure};
+use regreader_agent::{Conversation, Event, Reply, ToolClient, ToolFailure};
 use regreader_tools::Toolbox;
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::assistant::Assistant;
 use crate::cli::agents::AskArgs;
-use crate::failure::{NOTHING, Refusal};
+use crate::failure::{Refusal, answer_code};
+use crate::markdown;
 
-/// Questions longer than this are something else.
-const MAX_QUESTION_BYTES: u64 = 64 << 10;
+/// Longer questions are rejected.
+const MAX_QUESTION_BYTES: u64 = 1 << 20;
 
-/// Runs `ask`. Exit code 1 when there is no answer.
+/// Runs `ask`. The exit code tells an answer from none, and why there is none.
 pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     let question = read_question(args)?;
-    let assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
+    let mut assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
     let client = session.tools()?;
+    assistant.limit_to(client.reg_ids(&args.agent.reg_id)?);
     if assistant.can_take_long() {
         assistant.end_on_interrupt();
     }
@@ -29,7 +31,7 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
         if args.jsonl {
             // A closed stdout ends the program at the answer, where it can be told.
             let _ = session.output.json(&without_state(&event));
-        } else if args.verbose {
+        } else if session.verbose {
             eprintln!("{}", describe(&event));
         }
     };
@@ -42,15 +44,19 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     } else if session.output.json {
         session.output.json(&as_json(&reply)?)?;
     } else {
-        session.output.line(reply.answer.to_text().trim_end())?;
+        markdown::print(&session.output, reply.answer.to_text().trim_end())?;
         for removed in &reply.removed {
             eprintln!("note: 已删除一条未通过核对的陈述（{}）: {}", removed.reason, removed.text);
         }
-        if args.verbose {
+        if session.verbose {
             eprintln!("{}", spent(&reply));
         }
     }
-    Ok(if reply.answer.outcome == Outcome::Answered { ExitCode::SUCCESS } else { ExitCode::from(NOTHING) })
+    let (code, hint) = answer_code(reply.answer.outcome, &session.library_name());
+    if let Some(hint) = hint {
+        session.output.hint(hint);
+    }
+    Ok(ExitCode::from(code))
 }
 
 /// The toolbox in this very process, as an agent sees it.
@@ -68,7 +74,7 @@ impl ToolClient for InProcess<'_> {
 /// A reply as `--json` shows it.
 pub fn as_json(reply: &Reply) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(reply)?;
-    value["sources"] = json!(reply.answer.sources());
+    value["sources"] = json!(reply.answer.sources().iter().map(ToString::to_string).collect::<Vec<_>>());
     value["text"] = json!(reply.answer.to_text());
     Ok(value)
 }
@@ -94,23 +100,33 @@ pub fn spent(reply: &Reply) -> String {
 }
 
 fn read_question(args: &AskArgs) -> anyhow::Result<String> {
-    let mut question = String::new();
-    match (&args.file, args.question.as_deref()) {
+    let question = match (&args.file, args.question.as_deref()) {
         (Some(path), _) => {
             let file = File::open(path).with_context(|| path.display().to_string())?;
-            file.take(MAX_QUESTION_BYTES).read_to_string(&mut question)?;
+            read_text(file).with_context(|| path.display().to_string())?
         }
-        (None, None | Some("-")) => {
-            std::io::stdin().take(MAX_QUESTION_BYTES).read_to_string(&mut question)?;
-        }
-        (None, Some(given)) => given.clone_into(&mut question),
-    }
+        (None, None | Some("-")) => read_text(std::io::stdin())?,
+        (None, Some(given)) => given.to_owned(),
+    };
     if question.trim().is_empty() {
         return Err(
             Refusal::usage("the question is empty", "regreader ask \"110kV 母线失压怎么处理？\"").into()
         );
     }
     Ok(question.trim().to_owned())
+}
+
+/// A question as text. One that is too long is refused whole: cut anywhere, it would be another question.
+fn read_text(source: impl std::io::Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    source.take(MAX_QUESTION_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_QUESTION_BYTES {
+        let message = format!("the question is longer than {} KiB", MAX_QUESTION_BYTES >> 10);
+        return Err(Refusal::usage(message, "ask about one thing at a time").into());
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        Refusal::usage("the question is not UTF-8 text", "save the file as UTF-8 and try again").into()
+    })
 }
 
 /// The event as a program reads it; a checkpoint's state is for sessions.

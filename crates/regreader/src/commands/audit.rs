@@ -7,7 +7,7 @@ use crate::cli::AuditArgs;
 
 /// Runs `audit`.
 pub fn run(session: &Session, args: &AuditArgs) -> anyhow::Result<ExitCode> {
-    let page = session.library()?.audit().tail(args.limit)?;
+    let page = session.library()?.audit().tail(args.limit as usize)?;
     if page.unreadable > 0 {
         eprintln!("warning: {} 行无法读取", page.unreadable);
     }

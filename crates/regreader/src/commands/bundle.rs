@@ -16,7 +16,9 @@ pub fn export(session: &Session, args: &ExportArgs) -> anyhow::Result<ExitCode> 
     let selection = if args.reg_id.is_empty() {
         Selection::All
     } else {
-        Selection::Only(args.reg_id.iter().map(|id| id.parse()).collect::<Result<Vec<RegId>, _>>()?)
+        Selection::Only(
+            args.reg_id.iter().map(|name| session.reg_id(name)).collect::<Result<Vec<RegId>, _>>()?,
+        )
     };
     let report = bundle::export_to_file(&session.library()?, &selection, &args.output)?;
     warn(&report.warnings);

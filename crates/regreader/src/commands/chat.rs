@@ -27,10 +27,11 @@ const HISTORY: usize = 1_000;
 
 /// Runs `chat`.
 pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
-    let assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
+    let mut assistant = Assistant::new(&session.settings, &session.layers, &args.agent)?;
     assistant.busy.store(false, Ordering::SeqCst);
     assistant.end_on_interrupt();
     let tools = session.tools()?;
+    assistant.limit_to(tools.reg_ids(&args.agent.reg_id)?);
     let sessions = kept(session);
     let kept = match &args.resume {
         Some(id) => sessions.open(id)?,

@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use super::Session;
 use crate::cli::{ConfigArgs, ConfigCommand};
 use crate::failure::Refusal;
-use crate::output::columns;
+use crate::grid::columns;
 use crate::settings::{DEFINITIONS, shown, user_file};
 
 /// Runs `config`.

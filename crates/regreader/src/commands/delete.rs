@@ -12,7 +12,7 @@ use crate::output::confirm;
 
 /// Runs `delete`. Asks first, unless `--force` is given.
 pub fn run(session: &Session, args: &DeleteArgs) -> anyhow::Result<ExitCode> {
-    let reg_id: RegId = args.reg_id.parse()?;
+    let reg_id: RegId = session.reg_id(&args.reg_id)?;
     let library = session.library()?;
     // A broken regulation can be deleted too, so only its absence is an error here.
     let title = match library.info(&reg_id) {

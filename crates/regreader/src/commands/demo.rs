@@ -40,7 +40,7 @@ pub fn run(session: &Session, args: &DemoArgs) -> anyhow::Result<ExitCode> {
     heading(session, &format!("regreader get-table -r {} {}", TABLE.0, TABLE.1))?;
     show::print(&session.output, "get_table_by_id", &table)?;
     heading(session, &format!("regreader ask \"{QUESTION}\""))?;
-    session.output.line(answer.to_text().trim_end())?;
+    crate::markdown::print(&session.output, answer.to_text().trim_end())?;
     if args.keep.is_some() {
         session.output.line(format!("\nregreader --data-dir {} search …", folder.display()))?;
     }

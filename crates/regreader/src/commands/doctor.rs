@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use regreader_index::IndexHealth;
 use regreader_model::RegId;
 use regreader_store::{Library, Problem, Remedy};
 use serde_json::{Value, json};
@@ -15,11 +16,12 @@ use crate::failure::LIBRARY;
 pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let library = session.library()?;
     let ids = match &args.reg_id {
-        Some(id) => vec![id.parse::<RegId>()?],
+        Some(name) => vec![session.reg_id(name)?],
         None => library.ids()?,
     };
     let mut actions = Vec::new();
     let mut problems = Vec::new();
+    let mut health = IndexHealth::default();
     for reg_id in &ids {
         if args.repair {
             let report = library.repair(reg_id)?;
@@ -32,11 +34,16 @@ pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     }
     if args.reg_id.is_none() {
         problems.extend(library.verify_library()?);
-        // Indexes are derived from the pages and mend themselves; what was stale is said.
-        actions.extend(engine::mend_indexes(&session.settings, library.clone())?);
+        health = engine::check_indexes(&session.settings, &library)?;
+        if args.repair {
+            actions.extend(engine::mend_indexes(&session.settings, library.clone(), &health)?);
+            health = engine::check_indexes(&session.settings, &library)?;
+        }
     }
-    print(session, &library, ids.len(), &actions, &problems)?;
-    let clean = problems.iter().all(|problem| matches!(problem.remedy, Remedy::Look | Remedy::Wait));
+    print(session, &library, ids.len(), &actions, &problems, &health)?;
+    // An index that is behind is brought in step by the next search; one that is damaged is not what it was.
+    let clean = health.damaged.is_empty()
+        && problems.iter().all(|problem| matches!(problem.remedy, Remedy::Look | Remedy::Wait));
     Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(LIBRARY) })
 }
 
@@ -46,11 +53,14 @@ fn print(
     checked: usize,
     actions: &[String],
     problems: &[Problem],
+    health: &IndexHealth,
 ) -> anyhow::Result<()> {
     let out = &session.output;
     if out.json {
         let problems: Vec<Value> = problems.iter().map(as_json).collect();
-        return out.json(&json!({ "checked": checked, "repaired": actions, "problems": problems }));
+        return out.json(&json!({
+            "checked": checked, "repaired": actions, "problems": problems, "index": health,
+        }));
     }
     for action in actions {
         out.line(format!("✓ {action}"))?;
@@ -60,7 +70,17 @@ fn print(
         out.line(format!("✗ {whose}: {}: {}", problem.path.display(), problem.message))?;
         out.line(format!("  {}", out.dim(remedy(problem.remedy))))?;
     }
-    if problems.is_empty() {
+    for damage in &health.damaged {
+        out.line(format!("✗ index: {}: {}", damage.part, damage.reason))?;
+        out.line(format!("  {}", out.dim("regreader doctor --repair 可重建索引")))?;
+    }
+    for reg_id in &health.stale {
+        out.line(format!("- index: {reg_id} 未编入或已过期，下次检索前自动更新"))?;
+    }
+    for reg_id in &health.surplus {
+        out.line(format!("- index: {reg_id} 已不在库中，下次检索前自动移除"))?;
+    }
+    if problems.is_empty() && health.damaged.is_empty() {
         out.line(format!("✓ {checked} 部规程完好 ({})", library.root().display()))?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use regreader_agent::enrich::{self, Metadata};
 use regreader_llm::{Cancel, ChatModel};
 use regreader_model::RegId;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Session;
 use super::reach::Tools;
@@ -25,7 +25,7 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
         .into());
     }
     let tools = session.tools()?;
-    let wanted: Vec<RegId> = if args.all {
+    let wanted: Vec<RegId> = if args.all || args.reg_id.is_empty() {
         all(&tools)?
     } else {
         args.reg_id.iter().map(|id| id.parse()).collect::<Result<_, _>>()?
@@ -52,22 +52,61 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        if !args.dry_run {
+        let kept = kept(&tools, reg_id, args.force)?;
+        if !args.dry_run && kept.len() < FIELDS.len() {
             session.library()?.update_info(reg_id, |info| {
-                info.description = Some(metadata.description.clone());
-                info.keywords.clone_from(&metadata.keywords);
-                info.scope = Some(metadata.scope.clone());
+                if !kept.contains(&"description") {
+                    info.description = Some(metadata.description.clone());
+                }
+                if !kept.contains(&"keywords") && !metadata.keywords.is_empty() {
+                    info.keywords.clone_from(&metadata.keywords);
+                }
+                if !kept.contains(&"scope") {
+                    info.scope = Some(metadata.scope.clone());
+                }
             })?;
         }
-        if !session.output.json {
-            show(session, reg_id, &metadata, args.dry_run)?;
+        if !session.quiet {
+            if let (Some(_), false) = (model, metadata.by_model) {
+                eprintln!("warning: {reg_id}: 语言模型的提议不合格，改由目录和正文生成");
+            } else if model.is_none() && !args.no_llm {
+                eprintln!("note: {reg_id}: 没有设置语言模型，由目录和正文生成");
+            }
+            if !kept.is_empty() {
+                eprintln!("note: {reg_id}: 已有 {}，未改动（--force 替换）", kept.join("、"));
+            }
         }
-        proposals.push(json!({ "reg_id": reg_id, "metadata": metadata, "written": !args.dry_run }));
+        let written = !args.dry_run && kept.len() < FIELDS.len();
+        if !session.output.json {
+            show(session, reg_id, &metadata, &kept, written)?;
+        }
+        proposals.push(json!({ "reg_id": reg_id, "metadata": metadata, "kept": kept, "written": written }));
     }
     if session.output.json {
         session.output.json(&proposals)?;
     }
     Ok(if failed { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+/// What is described of a regulation.
+const FIELDS: [&str; 3] = ["description", "keywords", "scope"];
+
+/// What a regulation has already. Nobody can tell a person's words from a program's, so all of them stay.
+fn kept(tools: &Tools, reg_id: &RegId, force: bool) -> anyhow::Result<Vec<&'static str>> {
+    if force {
+        return Ok(Vec::new());
+    }
+    let listed = tools.run("list_regulations", json!({}))?;
+    let entries = listed["regulations"].as_array().into_iter().flatten();
+    let Some(entry) = entries.into_iter().find(|entry| entry["reg_id"] == reg_id.as_str()) else {
+        return Ok(Vec::new());
+    };
+    let is_set = |field: &&str| match &entry[*field] {
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(words) => !words.is_empty(),
+        _ => false,
+    };
+    Ok(FIELDS.into_iter().filter(is_set).collect())
 }
 
 /// Every regulation; of a server, as many as it lists at once.
@@ -81,13 +120,21 @@ fn all(tools: &Tools) -> anyhow::Result<Vec<RegId>> {
     Ok(readable.filter_map(|entry| entry["reg_id"].as_str()?.parse().ok()).collect())
 }
 
-fn show(session: &Session, reg_id: &RegId, metadata: &Metadata, dry_run: bool) -> anyhow::Result<()> {
-    if dry_run {
-        session.output.line(format!("{reg_id}（未写入）"))?;
-    } else {
-        session.output.line(format!("✓ {reg_id} 元数据已更新"))?;
-    }
-    session.output.line(format!("  简介: {}", metadata.description))?;
-    session.output.line(format!("  关键词: {}", metadata.keywords.join(", ")))?;
-    session.output.line(format!("  适用范围: {}", metadata.scope))
+fn show(
+    session: &Session,
+    reg_id: &RegId,
+    metadata: &Metadata,
+    kept: &[&str],
+    written: bool,
+) -> anyhow::Result<()> {
+    let head =
+        if written { format!("✓ {reg_id} 元数据已更新") } else { format!("{reg_id}（未写入）") };
+    session.output.line(head)?;
+    let lines = [
+        ("description", format!("  简介: {}", metadata.description)),
+        ("keywords", format!("  关键词: {}", metadata.keywords.join(", "))),
+        ("scope", format!("  适用范围: {}", metadata.scope)),
+    ];
+    let shown = lines.into_iter().filter(|(field, _)| !kept.contains(field));
+    shown.map(|(_, line)| line).try_for_each(|line| session.output.line(line))
 }

@@ -1,21 +1,24 @@
 //! `ingest`: documents into the library, with progress, a summary, and an exit code that tells if anything failed.
 
+use std::collections::HashMap;
 use std::fs;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use regreader_model::{RegId, Regulation, SourceFormat, TextOrigin};
-use regreader_store::{Change, Library};
+use regreader_model::{DiagnosticCode, RegId, Regulation, Severity, SourceFormat, TextOrigin};
+use regreader_parse::Progress;
+use regreader_store::{Change, Library, ListEntry};
 use serde::Serialize;
 
 use super::Session;
 use crate::cli::IngestArgs;
 use crate::failure::{LIBRARY, Refusal};
 use crate::models;
-use crate::pipeline::{self, KnownInfo, LibreOffice, PageReader, PdfSupport, ReadOptions, SourceFile};
+use crate::pipeline::{self, Apart, KnownInfo, LibreOffice, PageReader, PdfSupport, ReadOptions, SourceFile};
 use crate::settings::Settings;
 
 /// Runs `ingest`.
@@ -44,7 +47,10 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let library = session.library()?;
     set_threads(session.settings.jobs);
 
-    let mut summary = Summary::default();
+    // A page takes seconds to recognise. Where no bar can be drawn, a line tells that it goes on.
+    let says_pages = !session.quiet && !session.output.json && !std::io::stderr().is_terminal();
+    let by_hash = by_hash(&library)?;
+    let mut summary = Summary { library: session.library_name(), ..Summary::default() };
     let started = Instant::now();
     let ids = pipeline::reg_ids_for(&files);
     for (path, id) in files.iter().zip(ids) {
@@ -55,7 +61,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
                 path.display()
             );
         }
-        let job = Job { session, args, library: &library, known: &known, format, id };
+        let job = Job { session, args, library: &library, known: &known, format, id, by_hash: &by_hash };
         let progress = progress_bar(session, path);
         let options = |update| ReadOptions {
             format: None,
@@ -65,9 +71,14 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             reader: reader.as_ref(),
             pdf: Some(&pdf),
         };
-        let update = |done: usize, total: usize| {
-            progress.set_length(total as u64);
-            progress.set_position(done as u64);
+        let update = |told: Progress| {
+            progress.set_length(told.total as u64);
+            progress.set_position(told.done as u64);
+            if args.progress_json {
+                eprintln!("{}", serde_json::json!({ "done": told.done, "total": told.total }));
+            } else if let Some(page) = told.recognized.filter(|_| says_pages) {
+                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
+            }
         };
         let outcome = job.run(path, &options(&update));
         progress.finish_and_clear();
@@ -76,6 +87,14 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     summary.seconds = started.elapsed().as_secs_f64();
     summary.print(session, args.dry_run)?;
     Ok(if summary.failed > 0 { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
+}
+
+fn by_hash(library: &Library) -> anyhow::Result<HashMap<String, RegId>> {
+    let known = library.list()?.into_iter().filter_map(|entry| match entry {
+        ListEntry::Regulation(info) => Some((info.source_hash?, info.reg_id)),
+        ListEntry::Broken { .. } => None,
+    });
+    Ok(known.collect())
 }
 
 /// One file on its way.
@@ -87,6 +106,8 @@ struct Job<'a> {
     format: Option<SourceFormat>,
     /// Made from the file's name. None when that gives none.
     id: Option<RegId>,
+    /// What the library holds, by the hash of its file.
+    by_hash: &'a HashMap<String, RegId>,
 }
 
 /// What became of a file.
@@ -106,12 +127,21 @@ impl Job<'_> {
                 return Ok(Outcome::OtherFormat);
             }
         }
-        let reg_id = self.reg_id(path)?;
+        let reg_id = self.reg_id(path, &file)?;
         if !self.args.force && !self.args.dry_run && self.is_current(&reg_id, &file, options) {
             return Ok(Outcome::Unchanged(reg_id));
         }
         let known = self.known.for_regulation(&reg_id, self.args);
-        let regulation = pipeline::read(&file, &reg_id, &known, options)?;
+        let regulation = match options.progress {
+            Some(progress) if Apart::is_wanted(&self.session.settings) => Apart {
+                layers: &self.session.layers,
+                settings: &self.session.settings,
+                password: options.password,
+                progress,
+            }
+            .read(&file, &reg_id, &known)?,
+            _ => pipeline::read(&file, &reg_id, &known, options)?,
+        };
         if self.args.dry_run {
             return Ok(Outcome::Read(Box::new(regulation)));
         }
@@ -127,9 +157,13 @@ impl Job<'_> {
         options.find_current(self.library, reg_id, &file.hash)
     }
 
-    fn reg_id(&self, path: &Path) -> anyhow::Result<RegId> {
+    /// The name that was given; else that under which the library holds this very file; else one made from its name.
+    fn reg_id(&self, path: &Path, file: &SourceFile) -> anyhow::Result<RegId> {
         if let Some(given) = &self.args.reg_id {
             return Ok(given.parse()?);
+        }
+        if let Some(known) = self.by_hash.get(&file.hash) {
+            return Ok(known.clone());
         }
         self.id.clone().ok_or_else(|| {
             let message = format!("{}: no regulation id can be made from this name", path.display());
@@ -175,6 +209,8 @@ impl Known {
 /// Totals, and one line per file.
 #[derive(Default, Serialize)]
 struct Summary {
+    /// Folder of the library.
+    library: String,
     stored: usize,
     unchanged: usize,
     skipped: usize,
@@ -199,6 +235,8 @@ struct FileLine {
     chapters: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<usize>,
+    /// A limit cut something off.
+    cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -214,6 +252,7 @@ impl FileLine {
             tables: None,
             chapters: None,
             diagnostics: None,
+            cut: false,
             error: None,
         }
     }
@@ -262,6 +301,9 @@ impl Summary {
             tables: Some(regulation.tables.tables.len()),
             chapters: Some(regulation.structure.all_nodes.len()),
             diagnostics: Some(regulation.quality.diagnostics.len()),
+            cut: regulation.quality.diagnostics.iter().any(|diagnostic| {
+                diagnostic.code == DiagnosticCode::LimitReached && diagnostic.severity == Severity::Error
+            }),
             ..FileLine::bare(path, status)
         }
     }
@@ -274,8 +316,9 @@ impl Summary {
             eprintln!("warning: {line} 没有可用文字，需要 OCR (needs_ocr)");
         }
         if !self.needs_ocr.is_empty() {
-            eprintln!("hint: {}", ocr_hint(&session.settings));
+            session.output.hint(ocr_hint(&session.settings));
         }
+        session.output.note(format!("规程库: {}", self.library));
         let rate = self.pages as f64 / self.seconds.max(1e-9);
         let what = if dry_run { "read, nothing written" } else { "stored" };
         let count = if dry_run { self.files.len() - self.failed - self.skipped } else { self.stored };
@@ -291,7 +334,10 @@ impl FileLine {
         let name = self.reg_id.as_ref().map_or_else(|| self.file.display().to_string(), ToString::to_string);
         match (self.pages, self.tables, self.chapters) {
             (Some(pages), Some(tables), Some(chapters)) => {
-                format!("✓ {name}: {pages} 页, {chapters} 章节, {tables} 表 ({})", self.status)
+                // What was cut at a limit is stored, but it is not the whole document.
+                let (mark, cut) =
+                    if self.cut { ("!", "，超过上限，内容不全") } else { ("✓", "") };
+                format!("{mark} {name}: {pages} 页, {chapters} 章节, {tables} 表 ({}{cut})", self.status)
             }
             _ => format!("- {name}: {}", self.status),
         }
@@ -332,7 +378,7 @@ fn read_password(path: Option<&Path>) -> anyhow::Result<Option<String>> {
     Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-fn set_threads(jobs: usize) {
+pub(super) fn set_threads(jobs: usize) {
     if jobs > 0 {
         // Fails only when the pool is there already, and then it is as wide as it will be.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();

@@ -6,8 +6,8 @@ use regreader_store::ListEntry;
 use serde_json::{Value, json};
 
 use super::Session;
-use crate::failure::LIBRARY;
-use crate::output::columns;
+use crate::failure::{LIBRARY, empty_library_hint};
+use crate::grid::columns;
 
 /// Runs `list`. A broken regulation is shown as such and makes the exit code tell, but hides no other.
 pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
@@ -18,12 +18,12 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
     let broken = entries.iter().any(|entry| matches!(entry, ListEntry::Broken { .. }));
     if session.output.json {
         let values: Vec<Value> = entries.iter().map(as_json).collect();
-        session.output.json(&json!({ "regulations": values }))?;
+        session.output.json(&json!({ "library": session.library_name(), "regulations": values }))?;
     } else if entries.is_empty() {
-        eprintln!("the library at {} is empty", session.settings.data_dir.display());
-        eprintln!("hint: `regreader ingest FILE` reads a document into it");
+        session.output.hint(empty_library_hint(&session.library_name()));
     } else {
         print_table(session, &entries)?;
+        session.output.note(format!("规程库: {}", session.library_name()));
     }
     Ok(if broken { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
 }

@@ -21,22 +21,30 @@ mod legacy;
 mod list;
 mod models;
 mod reach;
+mod read_document;
 mod reindex;
 mod serve;
 mod sessions;
+mod tokens;
 mod tool;
 mod verify_bundle;
 mod version;
+mod web;
 
+pub use ask::{InProcess, describe as describe_event};
+
+use std::io::Write as _;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
 use regreader_agent::{AgentKind, Answer};
 use regreader_mcp::Client;
-use regreader_store::{AuditEvent, Library, OpenOptions};
+use regreader_model::RegId;
+use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions};
 use regreader_tools::Toolbox;
 
+pub use self::tool::wording::for_people;
 use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
 use crate::failure::Refusal;
 use crate::output::Output;
@@ -52,6 +60,8 @@ pub struct Session {
     pub output: Output,
     /// Say less on stderr.
     pub quiet: bool,
+    /// Say more on stderr.
+    pub verbose: bool,
 }
 
 impl Session {
@@ -72,7 +82,40 @@ impl Session {
             flags.push(("data_dir".to_owned(), dir.clone()));
         }
         let (settings, layers) = Settings::load(flags)?;
-        Ok(Self { settings, layers, output: Output::new(global.json), quiet: global.quiet })
+        let output = Output::new(global.json).quiet(global.quiet);
+        let session = Self { settings, layers, output, quiet: global.quiet, verbose: global.verbose };
+        session.log(|| format!("library {}", session.library_name()));
+        Ok(session)
+    }
+
+    /// Logs a step on stderr, with `--verbose`.
+    pub fn log(&self, what: impl FnOnce() -> String) {
+        if self.verbose {
+            eprintln!("debug: {}", what());
+        }
+    }
+
+    /// The regulation that a person names: by its id, an alias or its title.
+    pub fn reg_id(&self, name: &str) -> anyhow::Result<RegId> {
+        let library = self.library()?;
+        let as_id = name.parse::<RegId>();
+        if let Ok(id) = &as_id
+            && library.info(id).is_ok()
+        {
+            return Ok(id.clone());
+        }
+        let wanted = name.trim().to_lowercase();
+        let mut called = library.list()?.into_iter().filter_map(|entry| match entry {
+            ListEntry::Regulation(info) => {
+                let mut names = info.aliases.iter().chain([&info.title]);
+                names.any(|name| name.to_lowercase() == wanted).then_some(info.reg_id)
+            }
+            ListEntry::Broken { .. } => None,
+        });
+        match (called.next(), called.next()) {
+            (Some(id), None) => Ok(id),
+            _ => Ok(as_id?),
+        }
     }
 
     /// Opens the library and its indexes, brought in step; says on stderr what had to be built.
@@ -87,6 +130,16 @@ impl Session {
         }
         let client = Client::connect_http(&self.settings.mcp_url, Some(&self.settings.mcp_token));
         Ok(reach::Tools::There(client.map_err(reach::refusal)?))
+    }
+
+    /// The tools for one call: those that read pages open no index.
+    pub fn tools_for(&self, tool: &str) -> anyhow::Result<reach::Tools> {
+        let searches = matches!(tool, "smart_search" | "search_tables" | "find_similar_content");
+        if searches || !self.settings.mcp_url.is_empty() {
+            return self.tools();
+        }
+        let toolbox = crate::engine::open_lazily(&self.settings, self.library()?);
+        Ok(reach::Tools::Here(ManuallyDrop::new(toolbox)))
     }
 
     /// Writes a question into the audit log. A log that cannot be written is a warning, not a failed answer.
@@ -107,6 +160,15 @@ impl Session {
         Ok(())
     }
 
+    /// The library in a message: its folder, or the server that is asked instead.
+    pub fn library_name(&self) -> String {
+        if self.settings.mcp_url.is_empty() {
+            self.settings.data_dir.display().to_string()
+        } else {
+            self.settings.mcp_url.clone()
+        }
+    }
+
     /// Opens the library that the settings name.
     pub fn library(&self) -> anyhow::Result<Library> {
         Ok(Library::open(&self.settings.data_dir, OpenOptions::new().actor("cli"))?)
@@ -118,8 +180,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     // These work also where the settings are broken.
     match &cli.command {
         Command::Completions(args) => {
-            let mut command = Cli::command();
-            clap_complete::generate(args.shell, &mut command, "regreader", &mut std::io::stdout());
+            // The program has two names. The script is made first: the generator panics on a closed pipe.
+            let mut script = Vec::new();
+            for name in ["regreader", "gridcode"] {
+                clap_complete::generate(args.shell, &mut Cli::command(), name, &mut script);
+            }
+            std::io::stdout().lock().write_all(&script)?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Docs(args) => return docs::run(args),
@@ -140,6 +206,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sessions(args) => sessions::run(&session, &args),
         Command::EnrichMetadata(args) => enrich::run(&session, &args),
         Command::Serve(args) => serve::run(&session, &args),
+        Command::Web(args) => web::run(&session, &args),
+        Command::DrawPages => web::draw(&session),
+        Command::Tokens(args) => tokens::run(&session, &args),
+        Command::ReadDocument(args) => read_document::run(&session, &args),
         Command::Reindex => reindex::run(&session),
         Command::List => list::run(&session),
         Command::Delete(args) => delete::run(&session, &args),

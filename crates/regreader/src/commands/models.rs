@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::Session;
 use crate::cli::{ModelsArgs, ModelsCommand};
 use crate::failure::{MODEL, NOTHING};
+use crate::grid::columns;
 use crate::models::{self, DEFAULT_OCR, MODELS, Model, ModelError, State};
-use crate::output::columns;
 
 /// Runs `models`.
 pub fn run(session: &Session, args: &ModelsArgs) -> anyhow::Result<ExitCode> {

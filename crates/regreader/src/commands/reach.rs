@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use regreader_agent::{ToolClient, ToolFailure};
 use regreader_mcp::{Client, ClientError};
 use regreader_tools::Toolbox;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::failure::{LIBRARY, NOTHING, Refusal, USAGE};
 
@@ -24,6 +24,31 @@ impl Tools {
             Self::Here(toolbox) => Ok(toolbox.call(tool, arguments)?),
             Self::There(client) => client.call(tool, arguments).map_err(|error| refusal(error).into()),
         }
+    }
+}
+
+impl Tools {
+    /// The ids of regulations that a person names by id, alias or title. A name that nothing has stays as it is: whoever
+    /// uses it says that it is not there.
+    pub fn reg_ids(&self, names: &[String]) -> anyhow::Result<Vec<String>> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let listed = self.run("list_regulations", json!({}))?;
+        let entries: Vec<&Value> = listed["regulations"].as_array().into_iter().flatten().collect();
+        let id = |name: &String| {
+            let is =
+                |value: &Value| value.as_str().is_some_and(|known| known.eq_ignore_ascii_case(name.trim()));
+            let own = entries.iter().find(|entry| is(&entry["reg_id"]));
+            let called = || {
+                entries.iter().find(|entry| {
+                    is(&entry["title"]) || entry["aliases"].as_array().into_iter().flatten().any(is)
+                })
+            };
+            let found = own.or_else(called).and_then(|entry| entry["reg_id"].as_str());
+            found.map_or_else(|| name.clone(), str::to_owned)
+        };
+        Ok(names.iter().map(id).collect())
     }
 }
 

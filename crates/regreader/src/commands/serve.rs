@@ -20,12 +20,7 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
         session.output.line(configuration(session, args, client, transport)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let limits = Limits {
-        call_timeout: Duration::from_secs(settings.mcp_call_timeout.max(1)),
-        waiting: settings.mcp_max_waiting,
-        ..Limits::default()
-    };
-    let server = McpServer::new(LibrarySource::new(settings.clone()), limits);
+    let server = McpServer::new(LibrarySource::new(settings.clone()), limits(session));
     let quiet = session.quiet;
     let served = match transport {
         "stdio" => stdio::serve(&server),
@@ -42,7 +37,17 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
+/// How many calls may run and wait.
+pub(super) fn limits(session: &Session) -> Limits {
+    Limits {
+        call_timeout: Duration::from_secs(session.settings.mcp_call_timeout.max(1)),
+        waiting: session.settings.mcp_max_waiting,
+        ..Limits::default()
+    }
+}
+
+/// How the HTTP face is set up.
+pub(super) fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
     let settings = &session.settings;
     let list = |text: &str| {
         text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
@@ -51,6 +56,7 @@ fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
         host: args.host.clone().unwrap_or_else(|| settings.mcp_host.clone()),
         port: args.port.unwrap_or(settings.mcp_port),
         token: Some(settings.mcp_token.clone()).filter(|token| !token.is_empty()),
+        tokens_file: Some(settings.tokens_path()),
         allowed_hosts: list(&settings.mcp_allowed_hosts),
         allowed_origins: list(&settings.mcp_allowed_origins),
         max_body_bytes: settings.mcp_max_body_kib.saturating_mul(1024),
@@ -60,11 +66,12 @@ fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
     }
 }
 
-fn refusal(error: ServeError) -> anyhow::Error {
+/// Why the server does not run, with what to do about it.
+pub(super) fn refusal(error: ServeError) -> anyhow::Error {
     match error {
         ServeError::TokenRequired { .. } => Refusal::usage(
             error.to_string(),
-            "set REGREADER_MCP_TOKEN to a long random word, or listen on 127.0.0.1",
+            "make one with `regreader tokens add NAME`, set REGREADER_MCP_TOKEN to a long random word, or listen on 127.0.0.1",
         )
         .into(),
         ServeError::Listen { .. } => {

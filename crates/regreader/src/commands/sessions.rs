@@ -8,7 +8,7 @@ use regreader_agent::Sessions;
 
 use super::Session;
 use crate::cli::agents::{SessionsArgs, SessionsCommand};
-use crate::output::columns;
+use crate::grid::columns;
 
 /// Runs `sessions`.
 pub fn run(session: &Session, args: &SessionsArgs) -> anyhow::Result<ExitCode> {

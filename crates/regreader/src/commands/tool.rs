@@ -2,24 +2,34 @@
 
 mod request;
 pub mod show;
+pub mod wording;
 
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::Session;
+use super::reach::Tools;
 use crate::cli::Command;
-use crate::failure::NOTHING;
+use crate::failure::{LIBRARY, NOTHING, empty_library_hint};
 
 /// Runs a command that is a tool.
 pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     let (tool, arguments) = request::of(session, command)?;
-    let tools = session.tools()?;
-    let result = tools.run(tool, arguments)?;
+    let tools = session.tools_for(tool)?;
+    session.log(|| format!("{tool} {arguments}"));
+    let result = if tool == request::WHOLE_CONTENTS {
+        whole_contents(&tools, arguments)?
+    } else {
+        tools.run(tool, arguments)?
+    };
     if session.output.json {
         session.output.json(&result)?;
     } else {
         show::print(&session.output, tool, &result)?;
+    }
+    if tool == "verify_citation" && result["verdict"] != "supported" {
+        return Ok(ExitCode::from(NOTHING));
     }
     if !is_empty(tool, &result) {
         return Ok(ExitCode::SUCCESS);
@@ -27,9 +37,25 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     // Nothing is found in nothing: that is another trouble than a wrong word.
     let library = tools.run("list_regulations", json!({}))?;
     if library["regulations"].as_array().is_some_and(Vec::is_empty) {
-        eprintln!("hint: 规程库是空的；用 regreader ingest --file 文件 导入，或运行 regreader demo 查看示例");
+        session.output.hint(empty_library_hint(&session.library_name()));
+        return Ok(ExitCode::from(LIBRARY));
     }
     Ok(ExitCode::from(NOTHING))
+}
+
+/// The whole chapter tree, however many parts it comes in.
+fn whole_contents(tools: &Tools, mut arguments: Value) -> anyhow::Result<Value> {
+    let mut whole = tools.run("get_chapter_structure", arguments.clone())?;
+    while let Some(next) = whole["next"].as_str().map(str::to_owned) {
+        arguments["cursor"] = json!(next);
+        let mut part = tools.run("get_chapter_structure", arguments.clone())?;
+        if let (Some(nodes), Some(more)) = (whole["nodes"].as_array_mut(), part["nodes"].as_array_mut()) {
+            nodes.append(more);
+        }
+        whole["next"] = part["next"].take();
+    }
+    whole["truncated"] = json!(false);
+    Ok(whole)
 }
 
 /// Whether a search found nothing.

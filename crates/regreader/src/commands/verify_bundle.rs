@@ -122,7 +122,11 @@ fn sha256(path: &Path) -> anyhow::Result<String> {
         }
         context.update(buffer.get(..read).unwrap_or_default());
     }
-    Ok(context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
+    let mut hex = String::new();
+    for byte in context.finish().as_ref() {
+        hex.push_str(&format!("{byte:02x}"));
+    }
+    Ok(hex)
 }
 
 #[cfg(test)]

@@ -174,17 +174,9 @@ pub fn import(dir: &Path, models: &[&'static Model], path: &Path) -> Result<Vec<
     }
 }
 
-/// Where models lie when the setting is empty: the platform's folder for a user's data.
+/// Where models lie when the setting is empty.
 pub fn default_dir() -> PathBuf {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let home = variable("HOME");
-    let platform = if cfg!(target_os = "macos") {
-        home.clone().map(|home| home.join("Library/Application Support"))
-    } else {
-        variable("LOCALAPPDATA")
-    };
-    let data = variable("XDG_DATA_HOME").or(platform).or_else(|| home.map(|home| home.join(".local/share")));
-    data.unwrap_or_else(|| PathBuf::from(".")).join("regreader").join("models")
+    crate::settings::user_data().join("models")
 }
 
 fn install(dir: &Path, model: &'static Model, from: &Path) -> Result<PathBuf, ModelError> {

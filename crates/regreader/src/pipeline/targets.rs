@@ -35,13 +35,21 @@ pub fn collect(paths: &[String], files: &[PathBuf], folders: &[PathBuf]) -> anyh
     Ok(found.into_iter().collect())
 }
 
+/// The documents of a folder and of the folders below it. Hidden folders are left out, and links to folders are not
+/// followed: they may lead round in a ring.
 fn add_folder(folder: &Path, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<()> {
     let before = found.len();
-    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    for entry in entries {
-        let path = entry.with_context(|| folder.display().to_string())?.path();
-        if path.is_file() && is_document(&path) {
-            found.insert(path);
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(next) = waiting.pop() {
+        let entries = fs::read_dir(&next).with_context(|| next.display().to_string())?;
+        for entry in entries {
+            let entry = entry.with_context(|| next.display().to_string())?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() && !is_hidden(&path) {
+                waiting.push(path);
+            } else if path.is_file() && is_document(&path) {
+                found.insert(path);
+            }
         }
     }
     if found.len() == before {
@@ -69,8 +77,11 @@ fn add_pattern(pattern: &str, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<(
     Ok(())
 }
 
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '~']))
+}
+
 fn is_document(path: &Path) -> bool {
-    let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '~']));
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    !hidden && extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+    !is_hidden(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }

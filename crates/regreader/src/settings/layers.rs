@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use regreader_model::hide_passwords;
+
 use super::{DEFINITIONS, Definition};
 
 /// The layer that a value came from.
@@ -142,18 +144,29 @@ impl Layers {
     /// A setting's text and where it came from. Unknown names have no value.
     pub fn text(&self, name: &str) -> Option<(String, Origin)> {
         let definition = DEFINITIONS.iter().find(|definition| definition.name == name)?;
+        let (value, origin) = self.written(definition);
+        // Shown and used alike: the folder that the empty value stands for.
+        if name == "data_dir" && value.is_empty() {
+            return Some((super::default_library().display().to_string(), Origin::Default));
+        }
+        Some((value, origin))
+    }
+
+    /// What the strongest layer says.
+    fn written(&self, definition: &Definition) -> (String, Origin) {
+        let name = definition.name;
         if let Some(value) = self.flags.get(name) {
-            return Some((value.clone(), Origin::Flag));
+            return (value.clone(), Origin::Flag);
         }
         if let Some((variable, value)) = self.environment.get(name) {
-            return Some((value.clone(), Origin::Environment(variable.clone())));
+            return (value.clone(), Origin::Environment(variable.clone()));
         }
         for (path, values) in &self.files {
             if let Some(value) = values.get(name) {
-                return Some((value.clone(), Origin::File(path.clone())));
+                return (value.clone(), Origin::File(path.clone()));
             }
         }
-        Some((definition.default.to_owned(), Origin::Default))
+        (definition.default.to_owned(), Origin::Default)
     }
 
     /// A setting's value, parsed and checked against its choices.
@@ -177,12 +190,12 @@ impl Layers {
     }
 }
 
-/// A value as it may be shown: stars for a secret that is set.
+/// A value as it may be shown: stars for a secret that is set, and for the password in an address.
 pub fn shown(definition: Option<&Definition>, value: &str) -> String {
     if definition.is_some_and(|d| d.secret) && !value.is_empty() {
         "****".to_owned()
     } else {
-        value.to_owned()
+        hide_passwords(value)
     }
 }
 
@@ -283,6 +296,7 @@ mod tests {
         assert!(error.hint().contains("rrf"));
         let secret = DEFINITIONS.iter().find(|definition| definition.name == "llm_api_key");
         assert_eq!(shown(secret, "sk-123"), "****");
+        assert_eq!(shown(None, "http://ann:pw@host:6333"), "http://***@host:6333");
     }
 
     #[test]

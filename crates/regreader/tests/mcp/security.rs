@@ -185,3 +185,92 @@ fn told_to_end_it_ends_and_closes_open_streams() {
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).unwrap();
 }
+
+#[test]
+fn a_named_token_opens_the_door_and_is_named_in_the_audit_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tokens.json");
+    let set = format!("tokens_file={}", file.display());
+    let tokens = |arguments: &[&str]| {
+        let output = program(home(), &[&["--set", &set, "tokens"], arguments].concat()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    let secret = tokens(&["add", "调度台"]);
+    let listed = tokens(&["list"]);
+    assert!(listed.contains("调度台") && listed.contains("reader") && !listed.contains(&secret), "{listed}");
+    let server = Server::start(&[("tokens_file", &file.display().to_string())]);
+    assert_eq!(server.post(&[], &hello()).status, 401);
+    assert!(Client::connect_http(&server.url(), Some("rr_wrong")).is_err());
+    let client = Client::connect_http(&server.url(), Some(&secret)).unwrap();
+    client.call("get_toc", json!({ "reg_id": "angui_2024" })).unwrap();
+    let log = program(home(), &["--json", "audit", "--limit", "200"]).output().unwrap();
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    assert!(log.contains("mcp 调度台 ("), "who asked is in the log: {log}");
+    assert!(!log.contains(&secret));
+    tokens(&["remove", "调度台"]);
+    let bearer = format!("Bearer {secret}");
+    assert_eq!(server.post(&[("Authorization", &bearer)], &hello()).status, 401, "from the next request on");
+}
+
+#[test]
+fn a_browser_is_answered_for_the_allowed_origins_only() {
+    let server = Server::start(&[
+        ("mcp_allowed_origins", "https://portal.example"),
+        ("mcp_token", "a-long-random-word"),
+    ]);
+    let ask = |origin: &str| {
+        let headers = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "authorization, content-type, mcp-session-id"),
+        ];
+        server.request("OPTIONS", "/mcp", &headers, "")
+    };
+    let answer = ask("https://portal.example");
+    assert_eq!(answer.status, 204, "{answer:?}");
+    assert_eq!(answer.header("access-control-allow-origin"), Some("https://portal.example"));
+    assert!(answer.header("access-control-allow-headers").unwrap().contains("mcp-session-id"));
+    assert!(answer.header("access-control-allow-methods").unwrap().contains("post"));
+    for origin in ["https://evil.example", "null", "https://portal.example.evil.example"] {
+        let answer = ask(origin);
+        assert_eq!(answer.status, 403, "{origin}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{origin}");
+    }
+    let headers = [("Origin", "https://portal.example"), ("Authorization", "Bearer a-long-random-word")];
+    let answer = server.post(&headers, &hello());
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("access-control-allow-origin"), Some("https://portal.example"));
+    assert_eq!(answer.header("access-control-expose-headers"), Some("mcp-session-id"));
+    let without = server.post(&[("Origin", "https://portal.example")], &hello());
+    assert_eq!(without.status, 401, "asking first is no way around the token");
+}
+
+#[test]
+fn a_body_that_is_no_json_is_a_parse_error() {
+    let server = Server::start(&[]);
+    let headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+    for body in ["{", "", "{\"jsonrpc\":\"2.0\",", "nonsense", "\u{0}"] {
+        let answer = server.request("POST", "/mcp", &headers, body);
+        assert_eq!(answer.status, 400, "{body:?}");
+        let error: Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(error["error"]["code"], -32700, "{body:?}: {error}");
+    }
+}
+
+#[test]
+fn half_open_connections_do_not_hide_that_the_server_lives() {
+    let server = Server::start(&[("mcp_max_connections", "8"), ("mcp_rate_limit", "0")]);
+    let held: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            stream.write_all(b"POST /mcp HTTP/1.1\r\n").unwrap();
+            stream
+        })
+        .collect();
+    for _ in 0..5 {
+        assert_eq!(server.request("GET", "/healthz", &[], "").status, 200);
+    }
+    assert_eq!(server.post(&[], &hello()).status, 503, "a spare place answers nothing else");
+    drop(held);
+}

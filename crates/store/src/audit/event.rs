@@ -61,6 +61,22 @@ pub enum AuditEvent {
         /// What was done.
         actions: Vec<String>,
     },
+    /// A reviewer said something about how a regulation was read.
+    Reviewed {
+        /// Which regulation.
+        reg_id: RegId,
+        /// Hash of the content that was reviewed: a review counts for that and for nothing that is read later.
+        content_hash: String,
+        /// The finding of the quality report; none for the regulation as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        finding: Option<String>,
+        /// `accepted`, `commented` or `signed_off`.
+        verdict: String,
+        /// In the reviewer's words.
+        comment: String,
+        /// The name that the reviewer signs with.
+        name: String,
+    },
     /// Somebody asked or searched.
     Asked {
         /// The words.
@@ -135,6 +151,13 @@ impl AuditEvent {
             Self::Imported { reg_ids, bundle_hash } => {
                 reg_ids.truncate(MAX_LIST);
                 *bundle_hash = cut(bundle_hash, MAX_NAME);
+            }
+            Self::Reviewed { content_hash, finding, verdict, comment, name, .. } => {
+                *content_hash = cut(content_hash, MAX_NAME);
+                *finding = finding.take().map(|finding| bounded(&finding, MAX_TEXT));
+                *verdict = bounded(verdict, MAX_NAME);
+                *comment = bounded(comment, MAX_TEXT);
+                *name = bounded(name, MAX_NAME);
             }
             Self::Asked { question, reg_ids, by, outcome } => {
                 *question = bounded(question, MAX_TEXT);

@@ -127,6 +127,7 @@ fn read_info(
         effective_from: None,
         supersedes: None,
         events: Vec::new(),
+        number: None,
         source_format: None,
         source_hash: None,
         content_hash: None,
@@ -181,6 +182,7 @@ fn origin_name(origin: TextOrigin) -> &'static str {
     match origin {
         TextOrigin::TextLayer => "text_layer",
         TextOrigin::Ocr { .. } => "ocr",
+        TextOrigin::OcrLayer => "ocr_layer",
         TextOrigin::NeedsOcr => "needs_ocr",
         TextOrigin::Blank => "blank",
     }

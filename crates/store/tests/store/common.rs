@@ -68,6 +68,7 @@ fn info(reg_id: &RegId, edition: u32) -> RegulationInfo {
         effective_from: None,
         supersedes: None,
         events: Vec::new(),
+        number: None,
         source_format: Some(SourceFormat::Pdf),
         source_hash: None,
         content_hash: None,
@@ -95,6 +96,7 @@ fn page_document(reg_id: &RegId, edition: u32, number: u32, pages: u32) -> PageD
                 section_number: Some(ClauseNumber::new("1")),
                 table_meta: None,
                 bbox: None,
+                lines: Vec::new(),
                 confidence: None,
             },
             ContentBlock {
@@ -107,6 +109,7 @@ fn page_document(reg_id: &RegId, edition: u32, number: u32, pages: u32) -> PageD
                 section_number: Some(ClauseNumber::new("1")),
                 table_meta: Some(segment(edition, number, pages)),
                 bbox: None,
+                lines: Vec::new(),
                 confidence: None,
             },
         ],

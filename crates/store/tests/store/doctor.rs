@@ -64,9 +64,12 @@ fn every_kind_of_damage_is_found_where_it_is() {
         ),
         (
             |p| {
+                // Of an earlier version, without a hash of its own.
                 let text = fs::read_to_string(p.join("info.json")).unwrap();
-                fs::write(p.join("info.json"), text.replace("\"total_pages\": 4", "\"total_pages\": 9"))
-                    .unwrap();
+                let mut info: serde_json::Value = serde_json::from_str(&text).unwrap();
+                info["total_pages"] = 9.into();
+                info.as_object_mut().unwrap().remove("check");
+                fs::write(p.join("info.json"), info.to_string()).unwrap();
             },
             "info.json",
             ProblemKind::InfoMismatch,
@@ -128,4 +131,67 @@ fn what_is_lost_is_not_made_up() {
     let report = library.repair(&reg_id).unwrap();
     assert!(report.actions.is_empty() && !report.remaining.is_empty());
     assert_eq!(snapshot(&place), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_staging_folder_is_not_followed() {
+    let (folder, library, place) = library();
+    let foreign = tempfile::tempdir().unwrap();
+    fs::write(foreign.path().join("letter.txt"), "x").unwrap();
+    fs::create_dir(foreign.path().join("angui_2024.new")).unwrap();
+    fs::create_dir(foreign.path().join("trash-0")).unwrap();
+    let names = || {
+        let mut names: Vec<_> =
+            fs::read_dir(foreign.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    for link in [".staging", ".trash"] {
+        std::os::unix::fs::symlink(foreign.path(), folder.path().join("regulations").join(link)).unwrap();
+    }
+    let again = open(folder.path());
+    assert_eq!(again.list().unwrap().len(), 1);
+    assert_eq!(again.ids().unwrap(), [id("angui_2024")]);
+    assert_eq!(read_whole(&again.reader(&id("angui_2024")).unwrap()).unwrap(), 1);
+    assert_eq!(names(), before, "opening and listing leave it alone");
+    let found = again.verify_library().unwrap();
+    assert!(found.iter().filter(|problem| problem.remedy == Remedy::Look).count() == 2, "{found:?}");
+    let refused = again.replace(&regulation("angui_2024", 2, 4), None);
+    assert!(refused.is_err(), "nothing is written through a link");
+    assert!(library.update_info(&id("angui_2024"), |info| info.title.push('x')).is_err());
+    assert_eq!(names(), before);
+    assert!(place.join("info.json").exists());
+    fs::remove_file(folder.path().join("regulations/.staging")).unwrap();
+    again.replace(&regulation("angui_2024", 2, 4), None).unwrap();
+    assert_eq!(names(), before);
+}
+
+#[test]
+fn recovery_removes_only_what_it_made() {
+    let (folder, library, _) = library();
+    let staging = folder.path().join("regulations/.staging");
+    fs::create_dir_all(staging.join("angui_2024.new")).unwrap();
+    fs::create_dir_all(staging.join("照片")).unwrap();
+    fs::write(staging.join("letter.txt"), "x").unwrap();
+    store(&library, &regulation("angui_2024", 2, 4));
+    assert!(!staging.join("angui_2024.new").exists());
+    assert!(staging.join("照片").exists() && staging.join("letter.txt").exists());
+}
+
+#[test]
+fn a_digit_in_the_info_or_the_manifest_is_noticed() {
+    for name in ["info.json", "manifest.json"] {
+        let (_folder, library, place) = library();
+        let text = fs::read_to_string(place.join(name)).unwrap();
+        assert!(text.contains("\"title\": \""));
+        let changed = text.replacen("\"title\": \"", "\"title\": \"9", 1);
+        fs::write(place.join(name), changed).unwrap();
+        assert!(library.reader(&id("angui_2024")).is_err(), "{name}");
+        let found = library.verify(&id("angui_2024")).unwrap();
+        assert!(found.iter().any(|problem| problem.path.ends_with(name)), "{name}: {found:?}");
+        assert!(library.repair(&id("angui_2024")).unwrap().remaining.is_empty(), "{name}");
+        assert_clean(&library);
+    }
 }

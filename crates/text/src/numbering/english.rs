@@ -9,7 +9,8 @@ use crate::scan::Cursor;
 pub(super) fn english_number(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     let mut cursor = start;
     let (head, plural) = english_head(&mut cursor)?;
-    if plural || !cursor.skip_spaces() {
+    // Subsections and sentences are named in references; as headings they carry the number alone.
+    if plural || matches!(head, HeadWord::Below(_)) || !cursor.skip_spaces() {
         return None;
     }
     let numbering = english_number_after(&mut cursor, head)?;
@@ -20,7 +21,7 @@ pub(super) fn english_number(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>
 pub(crate) fn english_number_after(start: &mut Cursor<'_>, head: HeadWord) -> Option<Numbering> {
     let mut cursor = *start;
     let numbering = match head {
-        HeadWord::Section(word) => section_number(&mut cursor, word)?,
+        HeadWord::Section(word) | HeadWord::Below(word) => section_number(&mut cursor, word)?,
         HeadWord::Appendix => match lone_capital(&mut cursor) {
             Some(letter) => match sub_numbers(&mut cursor) {
                 Some(parts) => Numbering::AppendixDecimal(letter, parts),
@@ -64,6 +65,8 @@ fn section_number(cursor: &mut Cursor<'_>, word: EnglishWord) -> Option<Numberin
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HeadWord {
     Section(EnglishWord),
+    /// Subsection, Sentence, Subclause: only in references.
+    Below(EnglishWord),
     Appendix,
     Attachment,
     Requirement,
@@ -71,7 +74,7 @@ pub(crate) enum HeadWord {
 
 /// Passes a word that numbers sections, in any case; says whether it is a plural.
 pub(crate) fn english_head(cursor: &mut Cursor<'_>) -> Option<(HeadWord, bool)> {
-    const WORDS: [(&str, &str, HeadWord); 12] = [
+    const WORDS: [(&str, &str, HeadWord); 15] = [
         ("section", "sections", HeadWord::Section(EnglishWord::Section)),
         ("part", "parts", HeadWord::Section(EnglishWord::Part)),
         ("article", "articles", HeadWord::Section(EnglishWord::Article)),
@@ -80,6 +83,9 @@ pub(crate) fn english_head(cursor: &mut Cursor<'_>) -> Option<(HeadWord, bool)> 
         ("title", "titles", HeadWord::Section(EnglishWord::Title)),
         ("schedule", "schedules", HeadWord::Section(EnglishWord::Schedule)),
         ("clause", "clauses", HeadWord::Section(EnglishWord::Clause)),
+        ("subsection", "subsections", HeadWord::Below(EnglishWord::Section)),
+        ("sentence", "sentences", HeadWord::Below(EnglishWord::Clause)),
+        ("subclause", "subclauses", HeadWord::Below(EnglishWord::Clause)),
         ("appendix", "appendices", HeadWord::Appendix),
         ("annex", "annexes", HeadWord::Appendix),
         ("attachment", "attachments", HeadWord::Attachment),
@@ -103,7 +109,12 @@ fn roman_word(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut ahead = *cursor;
     let start = ahead;
     while ahead.eat_if(|c| c.is_ascii_uppercase()).is_some() {}
-    let n = number::parse_roman(ahead.since(&start))?;
+    let letters = ahead.since(&start);
+    // Article D is a letter; nobody counts five hundred articles in Roman numbers.
+    if matches!(letters, "L" | "C" | "D" | "M") {
+        return None;
+    }
+    let n = number::parse_roman(letters)?;
     (!ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then(|| *cursor = ahead)?;
     Some(n)
 }

@@ -34,8 +34,29 @@ pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
         if !names_a_place(&numbering, capital) {
             return None;
         }
+        skip_subdivisions(cursor, &numbering);
         name_of(&numbering)
     })
+}
+
+/// `3.1.2.1.(1)(a)(ii)`: sentence, clause and subclause of an article in brackets. The article is the place.
+fn skip_subdivisions(cursor: &mut Cursor<'_>, numbering: &Numbering) {
+    let dotted = matches!(numbering, Numbering::English { number, .. } if number.len() > 1);
+    let mut ahead = *cursor;
+    ahead.eat('.');
+    for _ in 0..4 {
+        let mut bracket = ahead;
+        let inside = bracket.eat('(') && {
+            let from = bracket;
+            while bracket.eat_if(|c| c.is_ascii_alphanumeric()).is_some() {}
+            (1..=5).contains(&bracket.since(&from).len()) && bracket.eat(')')
+        };
+        if !(dotted && inside) {
+            break;
+        }
+        ahead = bracket;
+        *cursor = ahead;
+    }
 }
 
 /// Section C. The letters that begin a Roman count (Section I, V, X) are read as numbers.
@@ -111,7 +132,12 @@ fn collect<'a>(
         }
         names.push(Named { range: from.pos()..cursor.pos(), kind, number, join });
         end = cursor;
-        match english_join(&mut cursor) {
+        // Articles 3.1.2.3. to 3.1.2.5., and 3.1.2.7.: a dot behind a number does not end the list.
+        let mut behind = cursor;
+        behind.eat('.');
+        let joined =
+            english_join(&mut behind).inspect(|_| cursor = behind).or_else(|| english_join(&mut cursor));
+        match joined {
             Some(next) if may_list || next == Join::Through => join = next,
             _ => break,
         }

@@ -168,9 +168,11 @@ pub(super) fn name_of(numbering: &Numbering) -> Option<(ReferenceKind, String)> 
         N::English { word: EnglishWord::Article, number, letter: None } if number.len() == 1 => {
             (K::Article, number.first()?.to_string())
         }
+        // Article 3.3.4.4 is filed under 3.3.4.4; only a single number needs its word.
         N::English { word, number, letter: None }
             if matches!(word, EnglishWord::Section | EnglishWord::Clause)
-                || (*word == EnglishWord::Part && number.len() > 1) =>
+                || (matches!(word, EnglishWord::Part | EnglishWord::Article | EnglishWord::Chapter)
+                    && number.len() > 1) =>
         {
             (K::Section, N::Decimal(number.clone()).to_string())
         }

@@ -82,6 +82,36 @@ pub fn parse_reference(text: &str) -> Option<ReferenceTarget> {
     bare(text)
 }
 
+/// Reads a reference that a user wrote, with what stands around the place: 附录B 第13条 is the appendix and the article in
+/// it, 表6-2 注3 the table and its note. The outermost comes first; the last is the place that is meant.
+///
+/// ```
+/// use regreader_text::parse_reference_path;
+/// let path = parse_reference_path("见附录B 第13条").unwrap();
+/// let numbers: Vec<_> = path.iter().map(|target| target.number.as_str()).collect();
+/// assert_eq!(numbers, ["B", "13"]);
+/// assert_eq!(parse_reference_path("表6-2和表6-3").unwrap().len(), 1, "a list is no path");
+/// ```
+pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
+    let first = parse_reference(text)?;
+    let text = text.trim();
+    let found = if text.len() > 2000 { Vec::new() } else { find_references(text) };
+    let at = found.iter().position(|mention| mention.target.number == first.number);
+    let mut path = vec![first];
+    let Some((mut last, rest)) = at.and_then(|at| found[at..].split_first()) else { return Some(path) };
+    for mention in rest {
+        let between = text.get(last.range.end..mention.range.start).map(str::trim);
+        let joined = between.is_some_and(|between| matches!(between, "" | "的" | "中" | "中的" | "之"));
+        if !joined || mention.target.kind == ReferenceKind::Regulation {
+            break;
+        }
+        let regulation = path[0].regulation.clone();
+        path.push(ReferenceTarget { regulation, ..mention.target.clone() });
+        last = mention;
+    }
+    Some(path)
+}
+
 /// The clause numbers a target may be filed under, most likely first: chapter `6` is 第6章 or clause 6.
 ///
 /// ```
@@ -103,7 +133,13 @@ pub fn clause_candidates(target: &ReferenceTarget) -> Vec<ClauseNumber> {
         },
         ReferenceKind::Section => match n.strip_prefix('第').and_then(|n| n.strip_suffix('节')) {
             Some(digits) => vec![n.to_owned(), digits.to_owned()],
-            None => vec![n.to_owned(), format!("Section {n}"), format!("Part {n}"), format!("第{n}条")],
+            None => vec![
+                n.to_owned(),
+                format!("Section {n}"),
+                format!("Part {n}"),
+                format!("Article {n}"),
+                format!("第{n}条"),
+            ],
         },
         ReferenceKind::Appendix if n.starts_with("附件") => vec![n.to_owned()],
         ReferenceKind::Appendix => vec![format!("附录{n}"), format!("附件{n}")],

@@ -1,11 +1,10 @@
 //! Other regulations in a text: 《…》, standard codes, and laws named without brackets (依照刑法第十条).
 
-use std::fmt::Write;
-
 use regreader_model::{ReferenceKind, ReferenceTarget};
 
+use crate::code::code_at;
 use crate::numbering::{Numbering, decimal};
-use crate::scan::{Cursor, half, is_dash};
+use crate::scan::{Cursor, half};
 use crate::script::is_cjk;
 
 /// A regulation that was named, waiting for a place in it.
@@ -84,108 +83,8 @@ fn skip_bracket(cursor: &mut Cursor<'_>) {
 
 /// GB/T 38755—2019, DL 755, Q/GDW 1799.1, CIP-006-6.
 pub(super) fn code(start: Cursor<'_>) -> Option<(Linked, Cursor<'_>)> {
-    let (name, end) = nerc_code(start).or_else(|| standard_code(start))?;
-    Some((Linked { name, place_from: end.pos(), in_list: false }, end))
-}
-
-/// `CIP-006-6`: three capitals, three digits, and an edition that may be missing.
-fn nerc_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
-    let mut cursor = start;
-    let letters = capitals(&mut cursor);
-    if letters.len() != 3 {
-        return None;
-    }
-    cursor.eat_if(is_dash)?;
-    let digits_start = cursor;
-    let n = cursor.digits(3)?;
-    if cursor.since(&digits_start).chars().count() != 3 {
-        return None;
-    }
-    let mut name = format!("{letters}-{n:03}");
-    let mut edition = cursor;
-    if edition.eat_if(is_dash).is_some()
-        && let Some(parts) = decimal(&mut edition)
-    {
-        name.push('-');
-        name.push_str(&Numbering::Decimal(parts).to_string());
-        if let Some(letter) = edition.eat_if(|c| c.is_ascii_lowercase()) {
-            name.push(letter);
-        }
-        cursor = edition;
-    }
-    (!cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then_some((name, cursor))
-}
-
-/// The bodies whose standards are named by letters and a number.
-const BODIES: &[&str] = &[
-    "GB", "GBT", "GBJ", "DL", "DLT", "JT", "JTT", "NB", "NBT", "SD", "YD", "YDT", "JB", "JBT", "GA", "SL",
-    "HJ", "AQ", "JGJ", "CJJ", "LD", "QX", "TB", "IEC", "ISO", "IEEE",
-];
-
-fn standard_code(start: Cursor<'_>) -> Option<(String, Cursor<'_>)> {
-    let mut cursor = start;
-    let mut body = capitals(&mut cursor);
-    let enterprise = matches!(body.as_str(), "Q" | "T");
-    let mut recommended = false;
-    if cursor.peek() == Some('/') {
-        let mut ahead = cursor;
-        ahead.bump();
-        let tail = capitals(&mut ahead);
-        let known = if enterprise { tail.len() >= 2 } else { matches!(tail.as_str(), "T" | "Z" | "J") };
-        if !known {
-            return None;
-        }
-        body = format!("{body}/{tail}");
-        cursor = ahead;
-        recommended = true;
-    }
-    let family = body.split('/').next().unwrap_or("");
-    let regional = family.strip_prefix("DB").is_some();
-    if !(BODIES.contains(&family) || (enterprise && recommended) || regional) {
-        return None;
-    }
-    cursor.skip_spaces();
-    let parts = standard_number(&mut cursor)?;
-    let mut name = format!("{body} {parts}");
-    let mut year = cursor;
-    year.skip_spaces();
-    let dated = year.eat_if(|c| is_dash(c) || c == ':').is_some() && {
-        while year.eat_if(is_dash).is_some() {}
-        year.skip_spaces();
-        year.digits(4).filter(|y| (1949..2200).contains(y)).is_some_and(|y| write!(name, "-{y}").is_ok())
-    };
-    if dated {
-        cursor = year;
-    }
-    // 4 GB 2 is memory; a code has its T, its year or a number of three digits.
-    let sure = dated || recommended || parts.len() >= 3;
-    (sure && !cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric())).then_some((name, cursor))
-}
-
-/// `38755`, `1.1`, `002`: digits and dots as printed.
-fn standard_number(cursor: &mut Cursor<'_>) -> Option<String> {
-    let mut out = String::new();
-    loop {
-        let part = *cursor;
-        cursor.digits(6)?;
-        out.extend(cursor.since(&part).chars().map(half));
-        let mut dot = *cursor;
-        if !(dot.eat('.') && dot.peek().is_some_and(|c| c.is_ascii_digit()) && out.len() < 16) {
-            return Some(out);
-        }
-        *cursor = dot;
-        out.push('.');
-    }
-}
-
-fn capitals(cursor: &mut Cursor<'_>) -> String {
-    let mut out = String::new();
-    while out.len() < 8
-        && let Some(c) = cursor.eat_if(|c| c.is_ascii_uppercase())
-    {
-        out.push(c);
-    }
-    out
+    let (code, end) = code_at(start)?;
+    Some((Linked { name: code.name, place_from: end.pos(), in_list: false }, end))
 }
 
 /// What the name of a law or regulation ends in.
@@ -244,7 +143,7 @@ pub(super) fn plain_name(text: &str, place: usize) -> Option<(String, usize)> {
 /// A regulation's alias or id before a place in a user's words: `稳规2024`, `angui_2024`, `调度规程`.
 pub(super) fn alias(before: &str) -> Option<String> {
     let name = before.trim().trim_end_matches(['的', '中', '见', '：', ':', '，', ',', '按']).trim();
-    let name = ["请查", "查看", "查", "请看", "看", "按照", "根据"]
+    let name = ["请查", "查看", "查", "请看", "看", "按照", "按", "根据", "详见", "参见", "见"]
         .iter()
         .find_map(|lead| name.strip_prefix(lead))
         .unwrap_or(name)

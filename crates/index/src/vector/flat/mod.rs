@@ -99,6 +99,10 @@ impl VectorIndex for FlatIndex {
         self.files.reload()
     }
 
+    fn verify(&self) -> Result<(), IndexError> {
+        self.files.verify()
+    }
+
     fn search(
         &self,
         vector: &[f32],

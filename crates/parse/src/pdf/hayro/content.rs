@@ -413,6 +413,9 @@ impl<'w, 'a> Walker<'w, 'a> {
             let shown = intersect(&bounds, &state.clip);
             if shown.width() > 0.5 && shown.height() > 0.5 && self.content.pictures.len() < 10_000 {
                 self.content.pictures.push(shown);
+                if shown.width() * shown.height() >= 0.7 * self.page.width() * self.page.height() {
+                    self.content.under_picture = self.content.glyphs.len();
+                }
             }
         }
     }

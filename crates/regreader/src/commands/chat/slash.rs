@@ -61,12 +61,10 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
             let Some(source) = number.checked_sub(1).and_then(|at| sources.get(at)) else {
                 bail!("没有第 {number} 个来源")
             };
-            let Some(statement) = reply.answer.statements().find(|statement| statement.citation == **source)
-            else {
-                bail!("没有第 {number} 个来源")
+            let (Some(reg_id), Some(page)) = (source.reg_id.clone(), source.page_num) else {
+                bail!("第 {number} 个来源没有页码")
             };
-            let (reg_id, page) = (statement.reg_id.clone(), statement.page_num);
-            open(chat, &reg_id, page)?;
+            open(chat, reg_id.as_str(), page.get())?;
         }
         ("open", [reg_id, page]) => {
             open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context("页码")?)?;
@@ -105,6 +103,7 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
     // Ctrl-C goes on to end this conversation's turns.
     assistant.cancel = chat.assistant.cancel.clone();
     assistant.busy = std::sync::Arc::clone(&chat.assistant.busy);
+    assistant.limit_to(chat.tools.reg_ids(&chat.args.reg_id)?);
     chat.assistant = assistant;
     eprintln!("✓ {}", chat.assistant.kind);
     Ok(())

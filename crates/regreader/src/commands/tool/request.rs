@@ -7,6 +7,9 @@ use crate::cli::Command;
 use crate::cli::tools::RegulationArgs;
 use crate::failure::Refusal;
 
+/// Stands for every part of the chapter structure, one after another.
+pub const WHOLE_CONTENTS: &str = "whole_contents";
+
 /// The tool and its arguments.
 #[expect(clippy::too_many_lines, reason = "one arm per command, nothing to share")]
 pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, Value)> {
@@ -33,6 +36,10 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
                 "conditions": conditions(&args.conditions)?,
             }),
         ),
+        // The tool cuts long contents for the sake of models; a person who wants all of them gets all.
+        Command::Toc(args) if args.expand.as_deref() == Some("") => {
+            (WHOLE_CONTENTS, json!({ "reg_id": args.reg_id }))
+        }
         Command::Toc(args) => (
             "get_toc",
             json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::output::{Output, columns};
+use super::wording;
+use crate::grid::{self, columns};
+use crate::markdown;
+use crate::output::Output;
 
 /// Prints a result in the form that suits the tool.
 pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
@@ -19,18 +22,27 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         "get_toc" => toc(out, result)?,
         "read_page_range" | "read_chapter_content" => {
             out.line(out.dim(text(&result["source"])))?;
-            out.line(text(&result["content_markdown"]))?;
+            markdown::print(out, text(&result["content_markdown"]))?;
         }
         "get_table_by_id" => table(out, result)?,
         "lookup_annotation" => annotation(out, result)?,
         "search_annotations" => list(&result["annotations"]).try_for_each(|note| annotation(out, note))?,
-        "resolve_reference" => {
+        "resolve_reference" if result["resolved"] == true => {
             out.line(out.bold(text(&result["title"])))?;
             out.line(text(&result["location"]["citation"]))?;
             out.line(text(&result["preview"]))?;
         }
+        "resolve_reference" => {
+            out.line(format!("“{}”可能指以下几处：", text(&result["reference_text"])))?;
+            for candidate in list(&result["candidates"]) {
+                let citation = text(&candidate["location"]["citation"]);
+                out.line(format!("  {} {citation}", text(&candidate["title"])))?;
+            }
+            out.hint("写明所在的表或章节（表6-2 注1、附录B 第13条），或用 --page 给出引用所在的页");
+        }
         "get_block_with_context" => blocks(out, result)?,
         "get_chapter_structure" => structure(out, result)?,
+        super::request::WHOLE_CONTENTS => contents(out, result)?,
         "get_page_chapter_info" => list(&result["active_chapters"]).try_for_each(|node| {
             out.line(format!(
                 "{} {} (P{})",
@@ -48,7 +60,7 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         eprintln!("warning: {}", text(notice));
     }
     if let Some(next) = result["next"].as_str() {
-        eprintln!("hint: {next}");
+        out.hint(wording::for_people(next));
     }
     Ok(())
 }
@@ -80,14 +92,12 @@ fn selection(out: &Output, result: &Value) {
         return;
     }
     if selection["fell_back"] == true {
-        eprintln!("{}", out.dim("没有特别匹配的规程，检索全部"));
+        out.note(out.dim("没有特别匹配的规程，检索全部"));
         return;
     }
     for chosen in list(&selection["chosen"]) {
-        eprintln!(
-            "{}",
-            out.dim(&format!("选择 {}: {}", text(&chosen["reg_id"]), joined(&chosen["reasons"], "；")))
-        );
+        let reasons = joined(&chosen["reasons"], "；");
+        out.note(out.dim(&format!("选择 {}: {reasons}", text(&chosen["reg_id"]))));
     }
 }
 
@@ -102,7 +112,7 @@ fn hits(out: &Output, hits: &Value) -> anyhow::Result<()> {
         }
     }
     if groups.is_empty() {
-        eprintln!("未找到相关内容");
+        out.note("未找到相关内容");
     }
     for (reg_id, group) in groups {
         out.line(out.bold(&format!("■ {reg_id}")))?;
@@ -111,9 +121,7 @@ fn hits(out: &Output, hits: &Value) -> anyhow::Result<()> {
             let path = joined(&hit["chapter_path"], " › ");
             let score = hit["score"].as_f64().unwrap_or_default();
             out.line(format!("  P{}  {path}{table}  {}", hit["page_num"], out.dim(&format!("{score:.3}"))))?;
-            for line in text(&hit["snippet"]).lines() {
-                out.line(format!("      {}", out.marked(line)))?;
-            }
+            snippet(out, text(&hit["snippet"]))?;
         }
     }
     Ok(())
@@ -121,7 +129,7 @@ fn hits(out: &Output, hits: &Value) -> anyhow::Result<()> {
 
 fn tables(out: &Output, tables: &Value) -> anyhow::Result<()> {
     if list(tables).next().is_none() {
-        eprintln!("未找到相关表格");
+        out.note("未找到相关表格");
     }
     for table in list(tables) {
         let caption = table["caption"].as_str().unwrap_or("（无标题）");
@@ -134,13 +142,48 @@ fn tables(out: &Output, tables: &Value) -> anyhow::Result<()> {
             table["col_count"],
             out.dim(&joined(&table["chapter_path"], " › ")),
         ))?;
-        for line in text(&table["snippet"]).lines() {
-            out.line(format!("      {}", out.marked(line)))?;
+        let rows: Vec<&Value> = list(&table["rows"]).collect();
+        if rows.is_empty() {
+            snippet(out, text(&table["snippet"]))?;
+            continue;
         }
-        for row in list(&table["rows"]) {
-            let why = text(&row["matched_by"]);
-            out.line(format!("  → P{} {}  {}", row["page_num"], joined(&row["cells"], " | "), out.dim(why)))?;
+        let mut header = vec!["页".to_owned()];
+        header.extend(list(&table["col_headers"]).map(|cell| text(cell).to_owned()));
+        let cells = |row: &&Value| {
+            let mut cells = vec![format!("P{}", row["page_num"])];
+            cells.extend(list(&row["cells"]).map(|cell| text(cell).to_owned()));
+            cells
+        };
+        let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+        for line in grid::draw(&header, &cells, out.width().saturating_sub(2)) {
+            out.line(format!("  {line}"))?;
         }
+        // Rows of one table were picked by the same rules.
+        if let Some(why) = rows.first().map(|row| text(&row["matched_by"])).filter(|why| !why.is_empty()) {
+            out.line(format!("  {}", out.dim(&format!("依据: {why}"))))?;
+        }
+    }
+    Ok(())
+}
+
+/// What was found of a table: the rows that fit best under their header, and words around them.
+fn snippet(out: &Output, snippet: &str) -> anyhow::Result<()> {
+    const INDENT: &str = "      ";
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
+    for line in snippet.lines() {
+        match grid::markdown_row(line) {
+            // Marks would count as width and be cut in two by a line break.
+            Some(cells) => rows.push(cells.iter().map(|cell| cell.replace("**", "")).collect()),
+            None => words.push(line),
+        }
+    }
+    for line in words {
+        out.line(format!("{INDENT}{}", out.marked(line)))?;
+    }
+    let Some((header, rows)) = rows.split_first() else { return Ok(()) };
+    for line in grid::draw(header, rows, out.width().saturating_sub(INDENT.len())) {
+        out.line(format!("{INDENT}{line}"))?;
     }
     Ok(())
 }
@@ -171,14 +214,13 @@ fn table(out: &Output, result: &Value) -> anyhow::Result<()> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut header: Vec<String> = vec!["页".to_owned()];
     header.extend(list(&result["col_headers"]).map(|cell| text(cell).to_owned()));
-    rows.push(header);
     for row in list(&result["rows"]) {
         let mut cells = vec![format!("P{}", row["page_num"])];
-        cells.extend(list(&row["cells"]).map(|cell| text(cell).replace('\n', " ")));
+        cells.extend(list(&row["cells"]).map(|cell| text(cell).to_owned()));
         rows.push(cells);
     }
-    for (number, line) in columns(&rows).into_iter().enumerate() {
-        out.line(if number == 0 { out.bold(&line) } else { line })?;
+    for line in grid::draw(&header, &rows, out.width()) {
+        out.line(line)?;
     }
     for note in list(&result["notes"]) {
         out.line(format!(
@@ -200,7 +242,7 @@ fn annotation(out: &Output, note: &Value) -> anyhow::Result<()> {
     ))?;
     let others = joined(&note["others"], "；");
     if !others.is_empty() {
-        eprintln!("hint: 另有同名注释: {others}（用 --page 或 --table 指定）");
+        out.hint(format!("另有同名注释: {others}（用 --page 或 --table 指定）"));
     }
     Ok(())
 }
@@ -212,6 +254,16 @@ fn blocks(out: &Output, result: &Value) -> anyhow::Result<()> {
         let here = result["index"].as_u64() == Some(number as u64);
         out.line(if here { out.bold(&format!("▶ {line}")) } else { out.dim(&line) })?;
         out.line(text(&block["content_markdown"]))?;
+    }
+    Ok(())
+}
+
+fn contents(out: &Output, result: &Value) -> anyhow::Result<()> {
+    for node in list(&result["nodes"]) {
+        let depth = node["level"].as_u64().unwrap_or(1).saturating_sub(1) as usize;
+        let pages = out.dim(&format!("P{}", range(&node["page_range"])));
+        let (number, title) = (text(&node["section_number"]), text(&node["title"]));
+        out.line(format!("{}{number} {title}  {pages}", "  ".repeat(depth)))?;
     }
     Ok(())
 }

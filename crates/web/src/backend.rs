@@ -1,0 +1,358 @@
+//! Everything that the web reader knows of the library, as one trait that the binary fills.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use regreader_model::{
+    DocumentStructure, PageDocument, PageNumber, QualityReport, ReferenceGraph, RegulationInfo, TableRegistry,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The library, its tools and agents, as the web reader uses them.
+///
+/// Every call may block; the router makes them on threads that may. Ids come straight from addresses that anybody can
+/// type, so an implementation checks them.
+pub trait Backend: Send + Sync + 'static {
+    /// The regulations of the library, in any order.
+    fn regulations(&self) -> Result<Vec<RegulationCard>, Failure>;
+
+    /// What is kept about one regulation besides its pages.
+    fn regulation(&self, reg_id: &str) -> Result<RegulationParts, Failure>;
+
+    /// One page.
+    fn page(&self, reg_id: &str, page: PageNumber) -> Result<PageDocument, Failure>;
+
+    /// Calls one of the tools by name.
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Failure>;
+
+    /// The picture of a page. Drawing is bounded in pixels, time and memory; a page that cannot be drawn is a failure of
+    /// kind [`FailureKind::NotDrawable`].
+    fn picture(&self, request: &PictureRequest) -> Result<Picture, Failure>;
+
+    /// The agents that can be asked, the default first. Never empty: the offline agent always works.
+    fn agents(&self) -> Vec<AgentChoice>;
+
+    /// Asks an agent. `report` is told what happens meanwhile.
+    fn ask(&self, request: &AskRequest, report: &mut dyn FnMut(AskEvent)) -> Result<AnswerReply, Failure>;
+
+    /// Reads an uploaded file into the library, in another process and within bounds.
+    fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure>;
+
+    /// What reviewers said about a regulation as it is stored now, oldest first.
+    fn reviews(&self, reg_id: &str) -> Result<Vec<Review>, Failure>;
+
+    /// Writes a review into the audit log.
+    fn review(&self, reg_id: &str, review: &Review) -> Result<(), Failure>;
+
+    /// Who holds this token; none when nobody does.
+    fn authenticate(&self, token: &str) -> Option<Identity>;
+
+    /// Who somebody without a token is. None when a token is required.
+    fn anonymous(&self) -> Option<Identity>;
+}
+
+/// Something that could not be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What sort of failure, which decides the HTTP status.
+    pub kind: FailureKind,
+    /// For a person. Holds no paths of the server.
+    pub message: String,
+    /// What to do next.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure without a hint.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None }
+    }
+}
+
+/// Sorts of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// There is no such regulation, page, table, note or target.
+    NotFound,
+    /// The request makes no sense.
+    Invalid,
+    /// The page has no picture: its format has none, or it could not be drawn within bounds.
+    NotDrawable,
+    /// Too much is going on at the same time.
+    Busy,
+    /// The library, a model or a process is broken.
+    Broken,
+}
+
+/// Whether an edition is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Status {
+    /// 现行
+    InForce,
+    /// 尚未生效
+    Upcoming,
+    /// 部分被代替
+    PartlyReplaced,
+    /// 废止 or 被代替
+    Superseded,
+    /// Nothing in the document or the metadata says.
+    #[default]
+    Unknown,
+}
+
+/// A regulation in the list of the library.
+#[derive(Debug, Clone)]
+pub struct RegulationCard {
+    /// What is known about it.
+    pub info: RegulationInfo,
+    /// Whether it is in force today.
+    pub status: Status,
+    /// Pages that have no text until they are recognised.
+    pub needs_ocr: usize,
+    /// Findings of the quality report that a person should look at.
+    pub findings: usize,
+    /// Somebody signed its ingest off.
+    pub signed_off: bool,
+    /// Why it cannot be read, when it cannot.
+    pub problem: Option<String>,
+}
+
+/// What is kept about one regulation besides its pages.
+#[derive(Debug, Clone)]
+pub struct RegulationParts {
+    /// What is known about it.
+    pub info: RegulationInfo,
+    /// Whether it is in force today.
+    pub status: Status,
+    /// Chapters.
+    pub structure: Arc<DocumentStructure>,
+    /// Tables.
+    pub tables: Arc<TableRegistry>,
+    /// References.
+    pub references: Arc<ReferenceGraph>,
+    /// How well it was read.
+    pub quality: Arc<QualityReport>,
+    /// Pages of this regulation have pictures (its source is kept and is a PDF or an image).
+    pub drawable: bool,
+}
+
+/// Which picture is wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PictureRequest {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page: PageNumber,
+    /// Width of the picture in pixels; one of [`PictureRequest::WIDTHS`].
+    pub width: u32,
+}
+
+impl PictureRequest {
+    /// The widths on offer. A fixed few, so that a picture is drawn once and then comes from a cache.
+    pub const WIDTHS: [u32; 3] = [640, 1240, 2000];
+}
+
+/// A drawn page.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    /// A PNG file.
+    pub png: Arc<Vec<u8>>,
+    /// Changes when the picture does.
+    pub tag: String,
+}
+
+/// An agent that can be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentChoice {
+    /// `offline`, `typed`, `graph` or `claude`.
+    pub name: String,
+    /// The model behind it, when there is one.
+    pub model: Option<String>,
+}
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskRequest {
+    /// The words.
+    pub question: String,
+    /// The agent; the default one when none is named.
+    pub agent: Option<String>,
+    /// Only these regulations.
+    pub regulations: Vec<String>,
+    /// The conversation that it goes on with.
+    pub conversation: Option<String>,
+    /// Who asks, for the audit log.
+    pub asker: String,
+}
+
+/// What happens while a question is being answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum AskEvent {
+    /// What the agent is about to do, or what a tool gave.
+    Step {
+        /// For a person, in one line.
+        text: String,
+    },
+    /// Checked lines of the answer.
+    Text {
+        /// The lines.
+        text: String,
+    },
+}
+
+/// An answer as the reader shows it. Made from the JSON of the agents, so that fields which this view does not show may
+/// come and go.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnswerReply {
+    /// The question.
+    pub question: String,
+    /// `answered`, `related`, `not_found` or `declined`.
+    pub outcome: String,
+    /// What the reader must know first.
+    pub message: Option<String>,
+    /// The answer.
+    pub measures: Vec<AnswerStatement>,
+    /// Notes, exceptions, referenced clauses.
+    pub cautions: Vec<AnswerStatement>,
+    /// Passages that may concern the question, where nothing answers it.
+    pub related: Vec<RelatedPassage>,
+    /// Statements that were taken out because they do not stand where they say.
+    pub removed: Vec<RemovedStatement>,
+    /// The agent.
+    pub agent: String,
+    /// Its model.
+    pub model: Option<String>,
+    /// The conversation, to go on with.
+    pub conversation: Option<String>,
+}
+
+/// One statement of an answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnswerStatement {
+    /// What it says; a quoted table keeps its Markdown.
+    pub text: String,
+    /// `[来源: 安规2024 P85 表6-2]`
+    pub citation: String,
+    /// Regulation of the citation.
+    pub reg_id: String,
+    /// Page of the citation.
+    pub page_num: u32,
+    /// The passage proves it.
+    pub verified: bool,
+    /// `verbatim` or `same_passage`.
+    pub level: Option<String>,
+    /// Block of the passage.
+    pub block_id: Option<String>,
+    /// Table of the passage.
+    pub table_id: Option<String>,
+    /// Data row of that table, from 0.
+    pub row: Option<u32>,
+}
+
+/// A passage that may concern the question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RelatedPassage {
+    /// What it says.
+    pub text: String,
+    /// Where it stands.
+    pub citation: String,
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// Block.
+    pub block_id: Option<String>,
+}
+
+/// A statement that was taken out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RemovedStatement {
+    /// What it said.
+    pub text: String,
+    /// What it cited.
+    pub citation: String,
+    /// Why it does not stand.
+    pub reason: String,
+}
+
+/// A file that somebody sends.
+#[derive(Debug)]
+pub struct Upload {
+    /// Where its bytes lie. Removed by whoever made it.
+    pub path: PathBuf,
+    /// Name as the browser gave it, without folders.
+    pub name: String,
+    /// Who sends it.
+    pub by: String,
+}
+
+/// How reading an upload gets on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IngestEvent {
+    /// Pages that are read.
+    pub done: u32,
+    /// All pages; 0 when that is not known yet.
+    pub total: u32,
+}
+
+/// What came of an upload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IngestReport {
+    /// The regulation that it became.
+    pub reg_id: String,
+    /// `new`, `replaced` or `unchanged`.
+    pub change: String,
+    /// Pages.
+    pub pages: u32,
+}
+
+/// What a reviewer says about a finding, or about the whole ingest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The finding; none for the regulation as a whole.
+    pub finding: Option<String>,
+    /// What they say.
+    pub verdict: ReviewVerdict,
+    /// In their words.
+    pub comment: String,
+    /// Name they sign with.
+    pub name: String,
+    /// When, RFC 3339. Empty in a review that is being written.
+    pub time: String,
+}
+
+/// What a reviewer says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewVerdict {
+    /// It is as it should be.
+    Accepted,
+    /// A remark.
+    Commented,
+    /// The ingest is signed off.
+    SignedOff,
+}
+
+/// Who uses the reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Name of the token, or `local`.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+}
+
+/// What somebody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Read, search and ask.
+    Reader,
+    /// Also upload, review and sign off.
+    Editor,
+}

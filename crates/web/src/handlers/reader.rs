@@ -1,0 +1,434 @@
+//! `/r/{reg}/…`: pages, their pictures, and what references lead to.
+
+use axum::extract::{Path, Query, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use maud::Markup;
+use regreader_model::{LogicalTable, PageDocument, PageNumber};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::see_other;
+use crate::address::Address;
+use crate::app::{App, Ctx, Shared, blocking, page};
+use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts};
+use crate::lang::words as w;
+use crate::marks::{self, Certainty, Marks, Target};
+use crate::view_options::{ViewOptions, ViewQuery};
+use crate::views;
+use crate::views::reader::{Peek, Reader};
+use crate::views::sheet::Sheet;
+
+/// What an address asks to be marked. Text as typed; what makes no sense is left out.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct TargetQuery {
+    b: Option<String>,
+    t: Option<String>,
+    row: Option<String>,
+    col: Option<String>,
+    q: Option<String>,
+}
+
+impl TargetQuery {
+    /// The target that is meant.
+    pub fn target(&self) -> Target {
+        let some = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
+        Target {
+            block: some(&self.b),
+            table: some(&self.t),
+            row: number(&self.row),
+            col: number(&self.col),
+            quote: some(&self.q).map(|text| text.chars().take(2_000).collect()),
+        }
+    }
+}
+
+/// An address in the reader that marks a target on a page.
+pub fn marked_address(reg_id: &str, page: PageNumber, target: &Target) -> Address {
+    with_target(Address::page(reg_id, page), target)
+}
+
+/// The same as a piece of a page, for showing beside a list.
+pub fn sheet_address(reg_id: &str, page: PageNumber, target: &Target) -> Address {
+    with_target(Address::new(format!("{}/sheet", Address::page(reg_id, page))), target)
+}
+
+fn with_target(address: Address, target: &Target) -> Address {
+    address
+        .with_some("b", target.block.as_ref())
+        .with_some("t", target.table.as_ref())
+        .with_some("row", target.row.map(|row| row.to_string()))
+        .with_some("col", target.col.map(|col| col.to_string()))
+        .with_some("q", target.quote.as_ref())
+}
+
+fn page_number(text: &str) -> Result<PageNumber, Failure> {
+    let number = text.trim().parse().ok().and_then(PageNumber::new);
+    number.ok_or_else(|| Failure::new(FailureKind::NotFound, "页码无效 / no such page"))
+}
+
+/// The first page.
+pub fn first(reg_id: &str) -> Response {
+    see_other(&Address::page(reg_id, PageNumber::FIRST).to_string())
+}
+
+/// A page number as typed.
+#[derive(Debug, Deserialize)]
+pub struct Jump {
+    #[serde(default)]
+    page: String,
+}
+
+/// Goes to the page that somebody typed; past the end, to the last one.
+pub async fn jump(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path(reg_id): Path<String>,
+    Query(jump): Query<Jump>,
+) -> Response {
+    let id = reg_id.clone();
+    let total = blocking(&app, move |app| Ok(app.backend.regulation(&id)?.info.total_pages)).await;
+    match (total, page_number(&jump.page)) {
+        (Ok(total), Ok(number)) => {
+            let number = PageNumber::new(number.get().min(total)).unwrap_or(PageNumber::FIRST);
+            see_other(&Address::page(&reg_id, number).to_string())
+        }
+        (Err(failure), _) | (_, Err(failure)) => ctx.failure(&failure),
+    }
+}
+
+/// A page with its marks.
+pub async fn show(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path((reg_id, number)): Path<(String, String)>,
+    Query(target): Query<TargetQuery>,
+    Query(options): Query<ViewQuery>,
+) -> Response {
+    let options = ViewOptions::of(&options);
+    let asking = ctx.clone();
+    let view = blocking(&app, move |app| {
+        let number = page_number(&number)?;
+        let parts = app.backend.regulation(&reg_id)?;
+        let document = app.backend.page(&reg_id, number)?;
+        let wants_second = options.two && number.get() < parts.info.total_pages;
+        let second = if wants_second { Some(app.backend.page(&reg_id, number.next())?) } else { None };
+        Ok(reader(app, &asking, &parts, &document, second.as_ref(), &target.target(), options))
+    });
+    page(&ctx, view.await)
+}
+
+fn reader(
+    app: &App,
+    ctx: &Ctx,
+    parts: &RegulationParts,
+    document: &PageDocument,
+    second: Option<&PageDocument>,
+    target: &Target,
+    options: ViewOptions,
+) -> Markup {
+    let reg_id = parts.info.reg_id.as_str();
+    let found = Found::new(app, parts, document, target);
+    let marks = (!target.is_empty()).then(|| {
+        let beside = second.map(|page| Found::new(app, parts, page, target).marks);
+        [found.marks.clone(), beside.unwrap_or_else(|| Marks::none(Certainty::Elsewhere))]
+    });
+    let shown =
+        |page: PageNumber| page == document.page_num || second.is_some_and(|second| second.page_num == page);
+    let also = found.pages.iter().filter(|page| !shown(**page));
+    let also = also.map(|page| (*page, marked_address(reg_id, *page, target)));
+    let view = Reader {
+        parts,
+        page: document,
+        second,
+        marks,
+        marked_block: found.block.clone(),
+        marked_row: found.row_name(),
+        also_on: also.collect(),
+        options,
+    };
+    views::reader::page(ctx, &view)
+}
+
+/// A target, looked for on a page.
+struct Found {
+    marks: Marks,
+    /// The block of this page that holds it.
+    block: Option<String>,
+    table: Option<String>,
+    row: Option<u32>,
+    /// All pages it stands on.
+    pages: Vec<PageNumber>,
+}
+
+impl Found {
+    fn new(app: &App, parts: &RegulationParts, page: &PageDocument, target: &Target) -> Self {
+        let table = target.table.as_deref().and_then(|id| parts.tables.get(id));
+        let mut marks = marks::on_page(page, target, table);
+        let mut block = target.block.clone();
+        let mut pages = Vec::new();
+        if let Some(table) = table {
+            pages = marks::pages_of_table(table, target.row);
+            block = segment_block(page, table);
+        } else if let Some(id) = target.block.as_deref() {
+            let goes_on = follow_block(app, parts, page, id);
+            pages.clone_from(&goes_on.pages);
+            if marks.certainty == Certainty::Elsewhere
+                && let Some(here) = goes_on.here
+            {
+                let rest = Target { block: Some(here.clone()), ..target.clone() };
+                marks = marks::on_page(page, &rest, None);
+                block = Some(here);
+            }
+        }
+        Self {
+            marks,
+            block,
+            table: table.map(|table| table.table_id.as_str().to_owned()),
+            row: target.row,
+            pages,
+        }
+    }
+
+    fn row_name(&self) -> Option<String> {
+        Some(format!("row-{}-{}", self.table.as_ref()?, self.row?))
+    }
+}
+
+/// The block of a page that is a segment of a table.
+fn segment_block(page: &PageDocument, table: &LogicalTable) -> Option<String> {
+    let is_segment = |id: &str| table.segments.iter().any(|segment| segment.segment_id.as_str() == id);
+    let mut blocks = page.content_blocks.iter();
+    let block = blocks
+        .find(|block| block.table_meta.as_ref().is_some_and(|meta| is_segment(meta.table_id.as_str())))?;
+    Some(block.block_id.as_str().to_owned())
+}
+
+/// Where a block goes on over the page border.
+struct GoesOn {
+    pages: Vec<PageNumber>,
+    /// The part on the page that is shown, where the named block stands on a neighbour.
+    here: Option<String>,
+}
+
+fn follow_block(app: &App, parts: &RegulationParts, page: &PageDocument, id: &str) -> GoesOn {
+    let reg_id = parts.info.reg_id.as_str();
+    let read = |number: Option<PageNumber>| number.and_then(|number| app.backend.page(reg_id, number).ok());
+    let name = |id: &regreader_model::BlockId| id.as_str().to_owned();
+    let is_here = page.content_blocks.iter().any(|block| block.block_id.as_str() == id);
+    if is_here {
+        let is_last = page.content_blocks.last().is_some_and(|block| block.block_id.as_str() == id);
+        let next = if page.continues_to_next && is_last { read(Some(page.page_num.next())) } else { None };
+        let goes_on = next.filter(|next| marks::continuation(page, id, next).is_some());
+        let pages = std::iter::once(page.page_num).chain(goes_on.map(|next| next.page_num));
+        return GoesOn { pages: pages.collect(), here: None };
+    }
+    if page.continues_from_prev
+        && let Some(before) = read(PageNumber::new(page.page_num.get().saturating_sub(1)))
+        && let Some(here) = marks::continuation(&before, id, page)
+    {
+        return GoesOn { pages: vec![before.page_num, page.page_num], here: Some(name(here)) };
+    }
+    GoesOn { pages: Vec::new(), here: None }
+}
+
+/// The drawn page alone, for showing beside a list. A whole page for a browser without scripts would be [`show`].
+pub async fn sheet(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path((reg_id, number)): Path<(String, String)>,
+    Query(target): Query<TargetQuery>,
+) -> Response {
+    let asking = ctx.clone();
+    let view =
+        blocking(&app, move |app| beside(app, &asking, &reg_id, page_number(&number)?, &target.target()));
+    page(&ctx, view.await)
+}
+
+/// A page with its marks and its name, as it stands beside hits, answers and findings. Every page of the evidence is
+/// shown, one below the other.
+pub fn beside(
+    app: &App,
+    ctx: &Ctx,
+    reg_id: &str,
+    number: PageNumber,
+    target: &Target,
+) -> Result<Markup, Failure> {
+    let parts = app.backend.regulation(reg_id)?;
+    let first = app.backend.page(reg_id, number)?;
+    let found = Found::new(app, &parts, &first, target);
+    let mut shown = vec![(first, found.marks)];
+    // A table over many pages is read in the reader; beside a list the next pages are enough.
+    for page in found.pages.iter().filter(|page| **page != number).take(2) {
+        let further = app.backend.page(reg_id, *page)?;
+        let marks = Found::new(app, &parts, &further, target).marks;
+        shown.push((further, marks));
+    }
+    Ok(maud::html! {
+        @for (page, marks) in &shown {
+            p.beside-name { a href=(marked_address(reg_id, page.page_num, target)) { (parts.info.short_name()) " P" (page.page_num) } " " (views::layout::status_chip(ctx.lang, parts.status)) }
+            (Sheet { lang: ctx.lang, reg_id, page, marks: (!target.is_empty()).then_some(marks), drawable: parts.drawable, options: ViewOptions::default() }.show())
+            @if !parts.drawable { div.page-text { (views::reader::preview(&page.content_markdown)) } }
+        }
+    })
+}
+
+/// Which picture.
+#[derive(Debug, Deserialize)]
+pub struct Size {
+    w: Option<String>,
+}
+
+/// The picture of a page.
+pub async fn picture(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path((reg_id, number)): Path<(String, String)>,
+    Query(size): Query<Size>,
+    headers: HeaderMap,
+) -> Response {
+    let wanted = size.w.as_deref().and_then(|text| text.parse::<u32>().ok());
+    let widths = PictureRequest::WIDTHS;
+    let width = widths.into_iter().find(|width| Some(*width) == wanted).unwrap_or(widths[1]);
+    let drawn = blocking(&app, move |app| {
+        app.backend.picture(&PictureRequest { reg_id, page: page_number(&number)?, width })
+    });
+    match drawn.await {
+        Ok(picture) => {
+            let tag = format!("\"{}\"", picture.tag);
+            let is_known = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+            let mut response = if is_known {
+                StatusCode::NOT_MODIFIED.into_response()
+            } else {
+                let mut response = picture.png.as_ref().clone().into_response();
+                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("image/png"));
+                response
+            };
+            if let Ok(tag) = HeaderValue::from_str(&tag) {
+                response.headers_mut().insert(ETAG, tag);
+            }
+            // Asked for again after a minute, so that a regulation that was read anew shows; answered by the tag.
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
+            response
+        }
+        Err(failure) => ctx.failure(&failure),
+    }
+}
+
+/// What to look at.
+#[derive(Debug, Default, Deserialize)]
+pub struct PeekQuery {
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    note: Option<String>,
+    page: Option<u32>,
+}
+
+/// What a reference or a note leads to, as a piece of a page.
+pub async fn peek(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path(reg_id): Path<String>,
+    Query(query): Query<PeekQuery>,
+) -> Response {
+    let asking = ctx.clone();
+    let view = blocking(&app, move |app| {
+        let found = match (&query.note, &query.reference) {
+            (Some(note), _) => note_target(app, &reg_id, note, query.page)?,
+            (None, Some(reference)) => reference_target(app, &reg_id, reference, query.page)?,
+            (None, None) => return Err(Failure::new(FailureKind::Invalid, asking.lang.say(w::INVALID))),
+        };
+        Ok(views::reader::peek(&asking, &found.as_peek()))
+    });
+    match view.await {
+        Ok(markup) => axum::response::Html(markup.into_string()).into_response(),
+        Err(failure) => {
+            let text = maud::html! { p.warning { (failure.message) } @if let Some(hint) = &failure.hint { p.hint { (hint) } } };
+            (StatusCode::NOT_FOUND, axum::response::Html(text.into_string())).into_response()
+        }
+    }
+}
+
+/// Follows a reference, also to another regulation.
+pub async fn follow(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path(reg_id): Path<String>,
+    Query(query): Query<PeekQuery>,
+) -> Response {
+    let reference = query.reference.unwrap_or_default();
+    let found = blocking(&app, move |app| reference_target(app, &reg_id, &reference, query.page)).await;
+    match found {
+        Ok(target) => see_other(&target.address.to_string()),
+        Err(failure) => ctx.failure(&failure),
+    }
+}
+
+/// What something leads to.
+struct PeekTarget {
+    title: String,
+    preview: String,
+    citation: String,
+    address: Address,
+}
+
+impl PeekTarget {
+    fn as_peek(&self) -> Peek<'_> {
+        Peek {
+            title: &self.title,
+            preview: &self.preview,
+            citation: &self.citation,
+            address: self.address.clone(),
+        }
+    }
+}
+
+fn reference_target(app: &App, reg_id: &str, text: &str, page: Option<u32>) -> Result<PeekTarget, Failure> {
+    let mut arguments = json!({ "reg_id": reg_id, "reference_text": text });
+    if let Some(page) = page {
+        arguments["page_hint"] = json!(page);
+    }
+    let found = app.backend.call("resolve_reference", arguments)?;
+    let place = &found["location"];
+    let target =
+        Target { block: text_of(place, "block_id"), table: text_of(place, "table_id"), ..Target::default() };
+    // A table is found by its own boxes; the block would mark only its first page.
+    let target = if target.table.is_some() { Target { block: None, ..target } } else { target };
+    let page = place["page_num"].as_u64().and_then(|page| PageNumber::new(page as u32));
+    let address = marked_address(
+        place["reg_id"].as_str().unwrap_or(reg_id),
+        page.unwrap_or(PageNumber::FIRST),
+        &target,
+    );
+    Ok(PeekTarget {
+        title: text_of(&found, "title").unwrap_or_default(),
+        preview: text_of(&found, "preview").unwrap_or_default(),
+        citation: text_of(place, "citation").unwrap_or_default(),
+        address,
+    })
+}
+
+fn note_target(app: &App, reg_id: &str, note: &str, page: Option<u32>) -> Result<PeekTarget, Failure> {
+    let mut arguments = json!({ "reg_id": reg_id, "annotation_id": note });
+    if let Some(page) = page {
+        arguments["page_hint"] = json!(page);
+    }
+    let found = app.backend.call("lookup_annotation", arguments)?;
+    let page =
+        found["page_num"].as_u64().and_then(|page| PageNumber::new(page as u32)).unwrap_or(PageNumber::FIRST);
+    let target = Target { block: text_of(&found, "block_id"), ..Target::default() };
+    let scope = text_of(&found, "scope").unwrap_or_default();
+    Ok(PeekTarget {
+        title: format!("{} · {scope}", text_of(&found, "annotation_id").unwrap_or_default()),
+        preview: text_of(&found, "content").unwrap_or_default(),
+        citation: text_of(&found, "source").unwrap_or_default(),
+        address: marked_address(reg_id, page, &target),
+    })
+}
+
+/// A text field of a tool's result.
+pub fn text_of(value: &Value, name: &str) -> Option<String> {
+    value[name].as_str().map(str::to_owned)
+}

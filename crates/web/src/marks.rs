@@ -1,0 +1,306 @@
+//! Which boxes of a page a block, a quotation, a table row or a cell covers.
+//!
+//! Pure geometry over what was stored when the document was read. Text is compared in letters and digits only, each folded
+//! by itself (full width to half, upper case to lower), so that a position in the folded text is a position in the count
+//! that [`LineBox`](regreader_model::LineBox) uses. Whole lines are marked, never parts of one: where on the line a
+//! character stands was not stored.
+
+use regreader_model::{BlockId, ContentBlock, LogicalTable, PageDocument, PageNumber, Rect};
+
+/// What to mark.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Target {
+    /// A block.
+    pub block: Option<String>,
+    /// A table, by its id.
+    pub table: Option<String>,
+    /// Data row of that table, from 0.
+    pub row: Option<u32>,
+    /// Column of that row, from 0.
+    pub col: Option<u32>,
+    /// Words that stand in the block, or on the page where no block is given.
+    pub quote: Option<String>,
+}
+
+impl Target {
+    /// Nothing is to be marked.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Boxes to mark on one page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Marks {
+    /// The boxes.
+    pub rects: Vec<Rect>,
+    /// How sure the place is.
+    pub certainty: Certainty,
+}
+
+/// How sure a place is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// Exactly what was meant.
+    Exact,
+    /// The block that holds it: lines were not stored.
+    Whole,
+    /// What was meant is not on this page; another page may have it.
+    Elsewhere,
+    /// It cannot be said where it stands.
+    Unsure,
+}
+
+impl Marks {
+    /// No boxes, for this reason.
+    pub fn none(certainty: Certainty) -> Self {
+        Self { rects: Vec::new(), certainty }
+    }
+
+    fn exact(rects: Vec<Rect>) -> Self {
+        let certainty = if rects.is_empty() { Certainty::Unsure } else { Certainty::Exact };
+        Self { rects, certainty }
+    }
+}
+
+/// Quotations of fewer letters and digits stand in too many places to say which is meant.
+const MIN_QUOTE: usize = 4;
+
+/// The marks of a target on a page. `table` is the target's table, where it names one.
+pub fn on_page(page: &PageDocument, target: &Target, table: Option<&LogicalTable>) -> Marks {
+    if let (Some(_), Some(table)) = (&target.table, table) {
+        return match (target.row, target.col) {
+            (Some(row), Some(col)) => cell(table, row, col, page.page_num),
+            (Some(row), None) => table_row(table, row, page.page_num),
+            _ => whole_table(table, page.page_num),
+        };
+    }
+    let found = target.block.as_deref().map(|id| block(page, id));
+    match (found, target.quote.as_deref()) {
+        (Some(Some(block)), Some(text)) => match quote_in_block(block, text) {
+            Some(marks) => marks,
+            // The block is known even where the words are not found in it letter by letter.
+            None => whole_block(block),
+        },
+        (Some(Some(block)), None) => whole_block(block),
+        (Some(None), _) => Marks::none(Certainty::Elsewhere),
+        (None, Some(text)) => quote_on_page(page, text),
+        (None, None) => Marks::none(Certainty::Unsure),
+    }
+}
+
+fn block<'a>(page: &'a PageDocument, id: &str) -> Option<&'a ContentBlock> {
+    page.content_blocks.iter().find(|block| block.block_id.as_str() == id)
+}
+
+/// A block as a whole.
+pub fn whole_block(block: &ContentBlock) -> Marks {
+    Marks::exact(block.bbox.into_iter().collect())
+}
+
+/// The block with these words in it, where exactly one block of the page has them.
+pub fn quote_on_page(page: &PageDocument, text: &str) -> Marks {
+    if letters(text).count() < MIN_QUOTE {
+        return Marks::none(Certainty::Unsure);
+    }
+    let mut found = page.content_blocks.iter().filter_map(|block| quote_in_block(block, text));
+    match (found.next(), found.next()) {
+        (Some(marks), None) => marks,
+        _ => Marks::none(Certainty::Unsure),
+    }
+}
+
+/// The lines of a block with these words, or the cells for a table. None when the block does not have them.
+pub fn quote_in_block(block: &ContentBlock, text: &str) -> Option<Marks> {
+    let needle: Vec<char> = letters(text).collect();
+    if needle.is_empty() {
+        return None;
+    }
+    if let Some(meta) = &block.table_meta {
+        let cells = meta.cells.iter().filter(|cell| contains(&cell.content, &needle));
+        let boxes: Vec<Rect> = cells.filter_map(|cell| cell.bbox).collect();
+        return (!boxes.is_empty()).then(|| Marks::exact(boxes));
+    }
+    let hay: Vec<char> = letters(&block.content_markdown).collect();
+    let starts: Vec<usize> = occurrences(&hay, &needle).collect();
+    if starts.is_empty() {
+        return None;
+    }
+    if block.lines.is_empty() {
+        return Some(Marks { rects: block.bbox.into_iter().collect(), certainty: Certainty::Whole });
+    }
+    let mut rects = Vec::new();
+    let mut from = 0_usize;
+    for line in &block.lines {
+        let to = line.end as usize;
+        if starts.iter().any(|start| *start < to && start + needle.len() > from) {
+            rects.push(line.bbox);
+        }
+        from = to;
+    }
+    Some(Marks::exact(rects))
+}
+
+/// The part of a table on a page.
+pub fn whole_table(table: &LogicalTable, page: PageNumber) -> Marks {
+    let here = table.segments.iter().filter(|segment| segment.page_num == page);
+    let boxes: Vec<Rect> = here.clone().filter_map(|segment| segment.bbox).collect();
+    if here.count() == 0 { Marks::none(Certainty::Elsewhere) } else { Marks::exact(boxes) }
+}
+
+/// A data row over the table's whole width.
+///
+/// The height is that of the row's own cells; a cell that spans further rows says nothing about where this one ends. A
+/// row whose cells all span others is unsure.
+pub fn table_row(table: &LogicalTable, data_row: u32, page: PageNumber) -> Marks {
+    let row = table.header_rows.saturating_add(data_row);
+    match table.row_pages.get(row as usize) {
+        Some(at) if *at == page => {}
+        Some(_) => return Marks::none(Certainty::Elsewhere),
+        None => return Marks::none(Certainty::Unsure),
+    }
+    let own = table.cells.iter().filter(|cell| cell.row == row && cell.row_span == 1);
+    let Some(height) = own.filter_map(|cell| cell.bbox).reduce(|a, b| a.union(&b)) else {
+        return Marks::none(Certainty::Unsure);
+    };
+    let segment = table.segments.iter().filter(|segment| segment.page_num == page);
+    let holds = |rect: &Rect| rect.y0 <= height.center_y() && height.center_y() <= rect.y1;
+    let width = segment.filter_map(|segment| segment.bbox).find(holds).unwrap_or(height);
+    Marks::exact(vec![Rect::new(width.x0.min(height.x0), height.y0, width.x1.max(height.x1), height.y1)])
+}
+
+/// One cell of a data row.
+pub fn cell(table: &LogicalTable, data_row: u32, col: u32, page: PageNumber) -> Marks {
+    let row = table.header_rows.saturating_add(data_row);
+    let Some(cell) = table.cell_at(row, col) else { return Marks::none(Certainty::Unsure) };
+    // A cell that spans rows of two pages was printed where it begins.
+    match table.row_pages.get(cell.row as usize) {
+        Some(at) if *at == page => Marks::exact(cell.bbox.into_iter().collect()),
+        Some(_) => Marks::none(Certainty::Elsewhere),
+        None => Marks::none(Certainty::Unsure),
+    }
+}
+
+/// The pages that a table, or one row of it, stands on.
+pub fn pages_of_table(table: &LogicalTable, data_row: Option<u32>) -> Vec<PageNumber> {
+    if let Some(row) = data_row {
+        let row = table.header_rows.saturating_add(row) as usize;
+        return table.row_pages.get(row).copied().into_iter().collect();
+    }
+    let mut pages: Vec<PageNumber> = table.segments.iter().map(|segment| segment.page_num).collect();
+    pages.dedup();
+    pages
+}
+
+/// The block at the head of `page` that goes on from block `id` at the foot of the page before.
+pub fn continuation<'a>(before: &PageDocument, id: &str, page: &'a PageDocument) -> Option<&'a BlockId> {
+    let last = before.content_blocks.last()?;
+    let goes_on = before.continues_to_next && page.continues_from_prev && last.block_id.as_str() == id;
+    page.content_blocks.first().filter(|_| goes_on).map(|block| &block.block_id)
+}
+
+/// Data rows of a table on which every piece of a rendered row stands, cell by cell: `| 3 | 545 |` as answers quote it.
+pub fn rows_like(table: &LogicalTable, rendered: &str) -> Vec<u32> {
+    let fold = |text: &str| letters(&text.replace("<br>", "")).collect::<String>();
+    let wanted: Vec<String> = rendered.trim().trim_matches('|').split('|').map(fold).collect();
+    let rows = table.data_rows().into_iter().enumerate();
+    rows.filter(|(_, (_, cells))| {
+        cells.len() == wanted.len() && cells.iter().zip(&wanted).all(|(cell, wanted)| fold(cell) == *wanted)
+    })
+    .map(|(row, _)| row as u32)
+    .collect()
+}
+
+/// Letters and digits of a text, folded one by one.
+pub fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| c.is_alphanumeric()).map(fold)
+}
+
+fn fold(c: char) -> char {
+    let narrow = match c {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        _ => c,
+    };
+    // Only where one character becomes one: the count must stay.
+    let mut lower = narrow.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(one), None) => one,
+        _ => narrow,
+    }
+}
+
+fn contains(text: &str, needle: &[char]) -> bool {
+    let hay: Vec<char> = letters(text).collect();
+    occurrences(&hay, needle).next().is_some()
+}
+
+fn occurrences<'a>(hay: &'a [char], needle: &'a [char]) -> impl Iterator<Item = usize> + 'a {
+    let windows = hay.windows(needle.len().max(1)).enumerate();
+    windows.filter(move |(_, window)| *window == needle).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake;
+
+    fn target(block: &str, quote: &str) -> Target {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Target { block: some(block), quote: some(quote), ..Target::default() }
+    }
+
+    #[test]
+    fn a_quotation_marks_the_lines_it_touches_and_no_others() {
+        let page = fake::page(1);
+        // Two lines: 母线失压后，应立即汇报 | 国调，不得试送。
+        let both = on_page(&page, &target("p0001-b001", "立即汇报国调"), None);
+        assert_eq!((both.rects.len(), both.certainty), (2, Certainty::Exact));
+        let second = on_page(&page, &target("p0001-b001", "不得 试送"), None);
+        assert_eq!(second.rects, [fake::line_box(2)]);
+        let folded = on_page(&page, &target("", "１１０ＫＶ母线失压"), None);
+        assert_eq!(folded.rects, [fake::line_box(1)], "full width and capitals fold");
+    }
+
+    #[test]
+    fn words_that_stand_in_two_places_or_nowhere_are_unsure() {
+        let page = fake::page(1);
+        for quote in ["母线", "没有这样的话语", ""] {
+            let marks = on_page(&page, &target("", quote), None);
+            assert!(marks.rects.is_empty(), "{quote}");
+            assert_eq!(marks.certainty, Certainty::Unsure, "{quote}");
+        }
+        assert_eq!(on_page(&page, &target("p0099-b001", ""), None).certainty, Certainty::Elsewhere);
+    }
+
+    #[test]
+    fn old_pages_without_lines_mark_the_whole_block_and_say_so() {
+        let mut page = fake::page(1);
+        page.content_blocks.iter_mut().for_each(|block| block.lines.clear());
+        let marks = on_page(&page, &target("p0001-b001", "不得试送"), None);
+        assert_eq!((marks.rects.len(), marks.certainty), (1, Certainty::Whole));
+    }
+
+    #[test]
+    fn a_row_is_marked_on_its_own_page_over_the_tables_width() {
+        let table = fake::table();
+        let (one, two) = (PageNumber::new(1).unwrap(), PageNumber::new(2).unwrap());
+        let first = table_row(&table, 0, one);
+        assert_eq!(first.rects, [Rect::new(90.0, 320.0, 500.0, 340.0)]);
+        assert_eq!(table_row(&table, 0, two).certainty, Certainty::Elsewhere);
+        assert_eq!(table_row(&table, 1, two).rects, [Rect::new(90.0, 100.0, 500.0, 120.0)]);
+        assert_eq!(table_row(&table, 9, two).certainty, Certainty::Unsure);
+        assert_eq!(cell(&table, 1, 1, two).rects, [Rect::new(300.0, 100.0, 500.0, 120.0)]);
+        assert_eq!(pages_of_table(&table, None), [one, two]);
+        assert_eq!(pages_of_table(&table, Some(1)), [two]);
+        assert_eq!(rows_like(&table, "| 3 | 300 |"), [1]);
+        assert!(rows_like(&table, "| 3 | 545 |").is_empty());
+    }
+
+    #[test]
+    fn a_block_that_runs_over_the_page_border_goes_on_at_the_head_of_the_next() {
+        let (first, second) = (fake::page(1), fake::page(2));
+        let last = first.content_blocks.last().unwrap().block_id.as_str();
+        assert_eq!(continuation(&first, last, &second).map(BlockId::as_str), Some("p0002-b000"));
+        assert!(continuation(&first, "p0001-b001", &second).is_none());
+    }
+}

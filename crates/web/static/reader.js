@@ -1,0 +1,74 @@
+// @ts-check
+/** The reader: boxes and blocks light up together, keys turn pages, marks are scrolled to. */
+import { all, isTyping, one } from "./common.js";
+
+/** @param {string | undefined} id @param {boolean} on */
+function light(id, on) {
+  if (!id) return;
+  for (const part of all(`[data-block="${CSS.escape(id)}"]`)) part.classList.toggle("lit", on);
+}
+
+/** The block that something belongs to. @param {EventTarget | null} target */
+function blockOf(target) {
+  const part = /** @type {Element | null} */ (target)?.closest?.("[data-block]");
+  return part?.getAttribute("data-block") || undefined;
+}
+
+const panes = one(".panes");
+if (panes) {
+  for (const name of ["mouseover", "focusin"]) panes.addEventListener(name, (event) => light(blockOf(event.target), true));
+  for (const name of ["mouseout", "focusout"]) panes.addEventListener(name, (event) => light(blockOf(event.target), false));
+  panes.addEventListener("click", (event) => {
+    const box = /** @type {Element} */ (event.target).closest("rect.box");
+    const id = box?.getAttribute("data-block");
+    const block = id && document.getElementById(`b-${id}`);
+    if (block) { block.scrollIntoView({ block: "center" }); block.focus({ preventScroll: true }); }
+  });
+}
+
+/** Brings what is marked into view, in the picture and in the text. */
+function showMarks() {
+  const frame = one(".sheet-frame");
+  const pane = one(".picture-pane");
+  const mark = document.querySelector(".sheet-frame .marked");
+  if (frame && pane && mark && getComputedStyle(pane).overflowY !== "visible") {
+    const top = mark.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+    if (top > pane.clientHeight * 0.7) pane.scrollTop += top - pane.clientHeight / 3;
+  }
+  const block = one(".block.is-marked");
+  if (!block) return;
+  const row = block.dataset.row && document.getElementById(block.dataset.row);
+  if (row) row.classList.add("is-marked");
+  const text = one(".text-pane");
+  const part = row || block;
+  if (text && text.scrollHeight > text.clientHeight) {
+    text.scrollTop += part.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 4;
+  }
+}
+const picture = /** @type {HTMLImageElement | null} */ (one(".sheet-picture"));
+if (picture && !picture.complete) picture.addEventListener("load", showMarks, { once: true });
+showMarks();
+
+const here = one(".contents .here a[aria-current]") || all(".contents .here > a").pop();
+const contents = one(".contents");
+if (here && contents) contents.scrollTop = Math.max(0, here.offsetTop - contents.clientHeight / 3);
+
+/** @param {number} step */
+function walk(step) {
+  const blocks = all(".block");
+  const at = blocks.findIndex((block) => block === document.activeElement || block.contains(document.activeElement));
+  const next = blocks[Math.min(blocks.length - 1, Math.max(0, at + step))];
+  if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+  const link = event.key === "ArrowLeft" ? one('a[rel="prev"]') : event.key === "ArrowRight" ? one('a[rel="next"]') : null;
+  if (link) { link.click(); event.preventDefault(); }
+  if (event.key === "j") walk(1);
+  if (event.key === "k") walk(-1);
+  if (event.key === "c") {
+    const details = /** @type {HTMLDetailsElement | null} */ (one(".contents details"));
+    if (details) { details.open = true; one("a", details)?.focus(); }
+  }
+});

@@ -1,0 +1,44 @@
+// @ts-check
+/** Lists with a page beside them: keys move through the list, and the page of the chosen entry follows at once. */
+import { all, fragment, isTyping, one } from "./common.js";
+
+const hits = all(".hit[data-sheet]");
+const beside = one("#beside");
+let at = Math.max(0, hits.findIndex((hit) => hit.classList.contains("selected")));
+let wanted = "";
+
+/** @param {number} index */
+async function choose(index) {
+  const hit = hits[index];
+  if (!hit || !beside) return;
+  hits[at]?.classList.remove("selected");
+  at = index;
+  hit.classList.add("selected");
+  hit.scrollIntoView({ block: "nearest" });
+  const address = hit.dataset.sheet || "";
+  wanted = address;
+  const answer = await fetch(address, { headers: { accept: "text/html" } });
+  const html = await answer.text();
+  // Somebody who holds the key down passes many; only the last one counts.
+  if (wanted !== address || !answer.ok) return;
+  beside.replaceChildren(fragment(html));
+  beside.querySelector(".marked")?.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || !hits.length) return;
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    choose(Math.min(hits.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1))));
+  } else if (event.key === "Enter" && document.activeElement === document.body) {
+    one("a.open", hits[at])?.click();
+  }
+});
+
+document.addEventListener("click", (event) => {
+  const link = /** @type {HTMLElement} */ (event.target).closest("[data-select]");
+  const hit = /** @type {HTMLElement | null} */ (link?.closest(".hit[data-sheet]") || null);
+  if (!hit || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  choose(hits.indexOf(hit));
+});

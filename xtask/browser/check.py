@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Drives Debian's Chromium over WebDriver against a running `regreader web`. Standard library only.
+
+`cargo xtask browser` starts the server over the sample library and a hostile document, then runs this. Every check prints
+`ok:` or `FAILED:`; the exit code is 1 when one failed. With `--pictures DIR` the main screens are saved there.
+"""
+
+import argparse
+import base64
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+SIZES = {"desktop": (1366, 768), "phone": (390, 844)}
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"right": "\ue014", "left": "\ue012", "down": "\ue015", "up": "\ue013", "escape": "\ue00c", "tab": "\ue004", "enter": "\ue007"}
+
+
+class Driver:
+    """A chromedriver and one session in it."""
+
+    def __init__(self, scripts=True, language="zh-CN"):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.base = f"http://127.0.0.1:{port}"
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.process = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        preferences = {"intl.accept_languages": language}
+        if not scripts:
+            preferences["profile.managed_default_content_settings.javascript"] = 2
+        options = {
+            "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                     "--disable-component-update", "--disable-sync", "--hide-scrollbars", f"--lang={language}", f"--user-data-dir={self.profile.name}"],
+            "prefs": preferences,
+        }
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, session=False)
+                break
+            except (urllib.error.URLError, ConnectionError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+        self.session = made["sessionId"]
+        self.call("POST", "/timeouts", {"script": 60000, "pageLoad": 60000, "implicit": 0})
+
+    def call(self, method, path, body=None, session=True):
+        prefix = f"/session/{self.session}" if session else ""
+        data = None if method == "GET" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(self.base + prefix + path, data=data, method=method, headers={"content-type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"].splitlines()[0]) from None
+
+    def open(self, address):
+        self.call("POST", "/url", {"url": address})
+
+    def address(self):
+        return self.call("GET", "/url")
+
+    def source(self):
+        return self.call("GET", "/source")
+
+    def size(self, width, height):
+        # Headless windows are never narrower than 500; the emulated screen is.
+        self.cdp("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def cdp(self, command, arguments):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": arguments})
+
+    def run(self, script, *arguments):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def run_async(self, script, *arguments):
+        return self.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
+    def find(self, selector):
+        return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def click(self, selector):
+        self.call("POST", f"/element/{self.find(selector)}/click")
+
+    def keys(self, *names):
+        actions = []
+        for name in names:
+            value = KEYS.get(name, name)
+            actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def type(self, selector, text):
+        self.call("POST", f"/element/{self.find(selector)}/value", {"text": text})
+
+    def wait(self, script, what, seconds=30):
+        deadline = time.monotonic() + seconds
+        while not self.run(f"return !!({script})"):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"waited in vain for {what}")
+            time.sleep(0.05)
+
+    def log(self, kind):
+        return self.call("POST", "/se/log", {"type": kind})
+
+    def requests(self):
+        """Addresses that were asked for since the last call."""
+        found = []
+        for entry in self.log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                found.append(message["params"]["request"]["url"])
+        return found
+
+    def picture(self, path):
+        path.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        except Exception:  # noqa: BLE001 - it is going away in any case
+            pass
+        self.process.terminate()
+        self.process.wait()
+        self.profile.cleanup()
+
+
+class Checks:
+    def __init__(self):
+        self.failed = 0
+        self.passed = 0
+
+    def check(self, name, holds, why=""):
+        if holds:
+            self.passed += 1
+            print(f"ok: {name}")
+        else:
+            self.failed += 1
+            print(f"FAILED: {name}: {why}")
+
+    def attempt(self, name, work):
+        try:
+            why = work()
+            self.check(name, not why, why)
+        except Exception as error:  # noqa: BLE001 - a check that breaks has failed
+            self.check(name, False, f"{type(error).__name__}: {error}")
+
+
+def screens(base):
+    quote = urllib.parse.quote
+    return {
+        "library": "/",
+        "reader": f"/r/angui_2024/p/24?t={base['table']}",
+        "search": f"/search?q={quote('母线失压')}",
+        "table": f"/r/angui_2024/t/{base['table']}",
+        "ask": f"/ask?q={quote('110kV 母线失压怎么处理？')}",
+        "compare": "/compare?old=angui_2023&new=angui_2024",
+        "impact": f"/impact?q={quote('锦苏直流')}",
+        "quality": "/r/angui_2024/quality",
+    }
+
+
+AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, { resultTypes: ['violations'] }).then((result) => done(result.violations
+  .filter((found) => found.impact === 'serious' || found.impact === 'critical')
+  .map((found) => found.id + ' ' + found.nodes.slice(0, 2).map((node) => node.html.slice(0, 160) + ' ' + (node.any[0] ? node.any[0].message : '')).join(' || '))),
+  (error) => done(['axe: ' + error]));
+"""
+
+PICTURES_LOADED = "Array.from(document.images).every((picture) => picture.complete) && document.readyState === 'complete'"
+
+
+def look_at_every_screen(url, addresses, axe, checks, pictures):
+    host = urllib.parse.urlsplit(url).netloc
+    for language, tag in [("zh", "zh-CN"), ("en", "en")]:
+        driver = Driver(language="zh-CN" if language == "zh" else "en-GB")
+        off_host = []
+        try:
+            for size, (width, height) in SIZES.items():
+                driver.size(width, height)
+                for name, path in addresses.items():
+                    title = f"{name} {language} {size}"
+
+                    def work():
+                        driver.open(url + path)
+                        driver.wait(PICTURES_LOADED, "pictures")
+                        problems = []
+                        if driver.run("return document.documentElement.lang") != tag:
+                            problems.append("wrong language")
+                        wide = driver.run("return document.documentElement.scrollWidth - window.innerWidth")
+                        if wide > 0:
+                            problems.append(f"{wide} px wider than the screen")
+                        broken = driver.run("return Array.from(document.images).filter((i) => !i.naturalWidth).map((i) => i.src)")
+                        if broken:
+                            problems.append(f"pictures missing: {broken}")
+                        severe = [entry["message"] for entry in driver.log("browser") if entry["level"] == "SEVERE"]
+                        if severe:
+                            problems.append(f"console: {severe[:2]}")
+                        if axe:
+                            driver.run(axe)
+                            problems += driver.run_async(AXE)
+                        off_host.extend(address for address in driver.requests()
+                                        if urllib.parse.urlsplit(address).netloc not in ("", host) and not address.startswith(("data:", "chrome", "devtools")))
+                        if pictures and (language, size) == ("zh", "desktop") or pictures and name in ("reader", "search") and (language, size) in (("zh", "phone"), ("en", "desktop")):
+                            driver.picture(pictures / f"{name}-{language}-{size}.png")
+                        return "; ".join(problems)
+
+                    checks.attempt(title, work)
+        finally:
+            driver.close()
+        checks.check(f"no request leaves the host ({language})", not off_host, str(off_host[:3]))
+
+
+def use_the_keyboard(url, addresses, checks):
+    driver = Driver()
+    driver.size(*SIZES["desktop"])
+
+    def pages():
+        driver.open(url + "/r/angui_2024/p/5")
+        driver.keys("right")
+        driver.wait("location.pathname.endsWith('/p/6')", "the next page")
+        driver.keys("left")
+        driver.wait("location.pathname.endsWith('/p/5')", "the page before")
+        driver.call("POST", "/back")
+        driver.wait("location.pathname.endsWith('/p/6')", "the back button")
+
+    def search():
+        driver.open(url + "/")
+        driver.keys("/")
+        driver.wait("document.activeElement.id === 'q'", "focus in the search field")
+        driver.type("#q", "母线失压" + KEYS["enter"])
+        driver.wait("document.querySelectorAll('.hit').length > 1", "hits")
+        first = driver.run("return document.querySelector('#beside').innerHTML")
+        driver.run("document.activeElement.blur()")
+        driver.keys("down")
+        driver.wait("document.querySelectorAll('.hit')[1].classList.contains('selected')", "the second hit")
+        deadline = time.monotonic() + 20
+        while driver.run("return document.querySelector('#beside').innerHTML") == first:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the page beside the list does not follow")
+            time.sleep(0.05)
+        if not driver.run("return !!document.querySelector('#beside .marked')"):
+            return "nothing is marked beside the list"
+        driver.keys("enter")
+        driver.wait("location.pathname.startsWith('/r/')", "the page of the hit")
+        return ""
+
+    def blocks():
+        driver.open(url + "/r/angui_2024/p/24")
+        driver.keys("j", "j")
+        driver.wait("document.activeElement.classList.contains('block')", "a block with focus")
+        if not driver.run("const id = document.activeElement.dataset.block; return !!document.querySelector(`rect.box.lit[data-block=\"${id}\"]`)"):
+            return "the box of the focused block is not lit"
+        return ""
+
+    def focus():
+        driver.open(url + "/")
+        seen = set()
+        for _ in range(12):
+            driver.keys("tab")
+            style = driver.run("const s = getComputedStyle(document.activeElement); return [document.activeElement.tagName, s.outlineStyle, parseFloat(s.outlineWidth)]")
+            if style[1] == "none" or style[2] < 2:
+                return f"focus is not visible on {style}"
+            seen.add(driver.run("return document.activeElement.outerHTML.slice(0, 80)"))
+        return "" if len(seen) > 8 else f"the focus goes round in {len(seen)} places"
+
+    def help_and_peek():
+        driver.open(url + "/r/angui_2024/p/24")
+        driver.keys("?")
+        driver.wait("document.querySelector('#keys').open", "the keys")
+        driver.keys("escape")
+        driver.wait("!document.querySelector('#keys').open", "the keys to close")
+        page = driver.run("return location.href")
+        driver.open(url + addresses["with_reference"])
+        driver.run("document.querySelector('a.ref[data-peek]').focus()")
+        driver.keys("enter")
+        driver.wait("!document.querySelector('#peek').hidden && document.querySelector('#peek .peek-body').textContent.trim()", "the peek")
+        driver.keys("escape")
+        driver.wait("document.querySelector('#peek').hidden", "the peek to close")
+        return "" if page else "no page"
+
+    try:
+        checks.attempt("keys turn pages and back goes back", pages)
+        checks.attempt("keys walk through hits, and the page follows, marked", search)
+        checks.attempt("block and box light up together", blocks)
+        checks.attempt("focus is visible everywhere", focus)
+        checks.attempt("help and peek open and close with keys", help_and_peek)
+    finally:
+        driver.close()
+
+
+def ask_a_question(url, checks, pictures):
+    driver = Driver()
+    driver.size(*SIZES["desktop"])
+
+    def streamed():
+        driver.open(url + "/ask")
+        driver.type("#question", "天中直流的稳定限额和安控措施" + KEYS["enter"])
+        driver.wait("document.querySelector('.answer .verdict')", "an answer with verdicts", 60)
+        driver.wait("document.querySelector('#beside .sheet, #beside .page-text')", "the page of the first statement")
+        if not driver.run("return location.pathname.startsWith('/ask/')"):
+            return "the answer has no address"
+        driver.run("document.querySelectorAll('.statement a.citation[data-sheet]')[document.querySelectorAll('.statement a.citation[data-sheet]').length - 1].click()")
+        driver.wait("document.querySelector('.statement.active')", "a chosen statement")
+        driver.wait(PICTURES_LOADED, "pictures")
+        if pictures:
+            driver.picture(pictures / "ask-zh-desktop.png")
+        address = driver.address()
+        driver.open(address)
+        driver.wait("document.querySelector('.answer .verdict')", "the same answer at its address")
+        for file in ("answer.md", "answer.docx"):
+            status = driver.run_async("const done = arguments[arguments.length - 1]; fetch(arguments[0]).then((a) => a.blob().then((b) => done([a.status, b.size])))", f"{address}/{file}")
+            if status[0] != 200 or status[1] < 100:
+                return f"{file}: {status}"
+        return ""
+
+    try:
+        checks.attempt("a question is streamed, judged, opened and exported", streamed)
+    finally:
+        driver.close()
+
+
+def without_scripts(url, addresses, checks):
+    driver = Driver(scripts=False)
+    try:
+        for name in ("library", "reader", "search", "table"):
+            def work():
+                driver.open(url + addresses[name])
+                source = driver.source()
+                wanted = {"library": "angui_2024", "reader": 'class="marked"', "search": 'class="marked"', "table": "row-0"}[name]
+                return "" if wanted in source else f"{wanted} is missing"
+
+            checks.attempt(f"{name} without JavaScript", work)
+
+        def turn():
+            driver.open(url + "/r/angui_2024/p/5")
+            driver.click('a[rel="next"]')
+            return "" if driver.address().endswith("/p/6") else driver.address()
+
+        checks.attempt("pages turn without JavaScript", turn)
+    finally:
+        driver.close()
+
+
+def hostile(url, reg_id, checks):
+    if not reg_id:
+        return
+    driver = Driver()
+    try:
+        def work():
+            problems = []
+            paths = [f"/r/{reg_id}/p/1", f"/r/{reg_id}/t", f"/r/{reg_id}/quality", "/", "/search?q=alert&reg=all",
+                     "/search?q=%3Cimg%20src%3Dx%20onerror%3D%22window.pwned%3D1%22%3E", f"/r/{reg_id}/p/1?q=%22%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E",
+                     "/ask?q=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E"]
+            for path in paths:
+                driver.open(url + path)
+                if driver.run("return window.pwned"):
+                    problems.append(path)
+                if driver.run("return Array.from(document.scripts).some((s) => !s.src)"):
+                    problems.append(f"inline script in {path}")
+            return "; ".join(problems)
+
+        checks.attempt("hostile text executes nothing", work)
+    finally:
+        driver.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--axe", type=pathlib.Path)
+    parser.add_argument("--pictures", type=pathlib.Path)
+    parser.add_argument("--table", default="t0001")
+    parser.add_argument("--with-reference", default="/r/angui_2024/p/24")
+    parser.add_argument("--hostile", default="")
+    arguments = parser.parse_args()
+    url = arguments.url.rstrip("/")
+    addresses = screens({"table": arguments.table})
+    axe = arguments.axe.read_text() if arguments.axe else None
+    if not axe:
+        print("skipped: accessibility: axe-core is not there")
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    checks = Checks()
+    look_at_every_screen(url, addresses, axe, checks, arguments.pictures)
+    use_the_keyboard(url, {**addresses, "with_reference": arguments.with_reference}, checks)
+    ask_a_question(url, checks, arguments.pictures)
+    without_scripts(url, addresses, checks)
+    hostile(url, arguments.hostile, checks)
+    print(f"browser: {checks.passed} passed, {checks.failed} failed")
+    sys.exit(1 if checks.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
