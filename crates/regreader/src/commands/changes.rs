@@ -22,7 +22,7 @@ const MAX_WATCHED: usize = 10_000;
 
 /// Runs `changes`.
 pub fn run(session: &Session, args: &ChangesArgs) -> anyhow::Result<ExitCode> {
-    let tools = session.tools()?;
+    let tools = session.tools_for("list_changes")?;
     let found = match &args.watch {
         None => gather(&tools, args, args.chapter.as_deref(), &args.entity)?,
         Some(file) => watched(&tools, args, file)?,

@@ -86,7 +86,7 @@ fn event_line(event: &EditionEvent) -> String {
 }
 
 fn status(session: &Session, reg_ids: &[String], as_of: Option<&str>) -> anyhow::Result<ExitCode> {
-    let result = session.tools()?.run("list_regulations", json!({ "as_of": as_of }))?;
+    let result = session.tools_for("list_regulations")?.run("list_regulations", json!({ "as_of": as_of }))?;
     let wanted = |entry: &&Value| {
         reg_ids.is_empty() || reg_ids.iter().any(|id| entry["reg_id"].as_str() == Some(id.as_str()))
     };

@@ -17,7 +17,7 @@ use crate::failure::{NOTHING, Refusal};
 
 /// Runs `impact`. The whole list is printed, however long.
 pub fn run(session: &Session, args: &ImpactArgs) -> anyhow::Result<ExitCode> {
-    let tools = session.tools()?;
+    let tools = session.tools_for("trace_impact")?;
     let mut cursor: Option<String> = None;
     let mut mentions: Vec<ImpactView> = Vec::new();
     let mut list: ImpactList = loop {
