@@ -11,11 +11,15 @@ use regreader_changes::Changes;
 use regreader_changes::mention::RegulationTexts;
 use regreader_changes::status::Statuses;
 use regreader_index::RegulationsSeen;
-use regreader_model::{Annotation, RegId};
+use regreader_model::{Annotation, PageNumber, RegId};
+use regreader_proof::Passages;
 use regreader_store::{Library, RegulationReader, StoreError};
 
 /// Most regulations that are kept open.
 const MAX_KEPT: usize = 16;
+
+/// Most pages whose passages are kept: an answer and its question touch a dozen.
+const MAX_PAGES: usize = 64;
 
 /// The notes of a regulation, in document order.
 pub type Notes = Arc<Vec<Annotation>>;
@@ -25,6 +29,7 @@ pub type Notes = Arc<Vec<Annotation>>;
 pub struct Kept {
     readers: Mutex<VecDeque<Arc<RegulationReader>>>,
     notes: Mutex<VecDeque<(String, Notes)>>,
+    passages: Mutex<VecDeque<(String, Arc<Passages>)>>,
     changes: Mutex<VecDeque<(String, Arc<Changes>)>>,
     texts: Mutex<FoldedTexts>,
     statuses: Mutex<Option<(RegulationsSeen, Arc<Statuses>)>>,
@@ -120,6 +125,28 @@ impl Kept {
             kept.by_id.insert(reg_id.clone(), (content_hash.to_owned(), Arc::clone(&texts)));
         }
         Ok(texts)
+    }
+}
+
+impl Kept {
+    /// The passages of a page of a reader's edition, cut when they are not known yet.
+    pub fn passages<E>(
+        &self,
+        reader: &RegulationReader,
+        page: PageNumber,
+        cut: impl FnOnce() -> Result<Passages, E>,
+    ) -> Result<Arc<Passages>, E> {
+        let key = format!("{} {} {page}", reader.reg_id(), reader.content_hash());
+        let passages = match take(&self.passages, |(known, _)| *known == key) {
+            Some((_, passages)) => passages,
+            None => Arc::new(cut()?),
+        };
+        let mut list = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
+        list.push_back((key, Arc::clone(&passages)));
+        if list.len() > MAX_PAGES {
+            list.pop_front();
+        }
+        Ok(passages)
     }
 }
 

@@ -36,4 +36,3 @@ pub use error::{ErrorReport, ToolError};
 pub use impact::EQUIPMENT_FILE;
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
-pub use verify::{PageText, Statement};

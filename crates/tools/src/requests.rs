@@ -63,6 +63,9 @@ pub struct SmartSearch {
     /// 只要这一条款之内的内容
     #[serde(default)]
     pub section_number: Option<String>,
+    /// 同时给出每条命中所在的段落及各项评分
+    #[serde(default)]
+    pub explain: bool,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
     #[serde(default)]
     pub as_of: Option<String>,
@@ -301,7 +304,7 @@ pub struct VerifyCitation {
     pub reg_id: String,
     /// 所引页码
     pub page_num: u32,
-    /// 待核对的一句话；其中的数字、单位和引号内的文字须逐字出现在该页
+    /// 待核对的一句话；须由该页的一个段落、条目、表格行或注释完整支持：数字、单位、对象、条件和“不得/应/可”都一致
     pub statement: String,
     /// 所引的表号、条款或注释
     #[serde(default)]

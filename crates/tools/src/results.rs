@@ -210,6 +210,43 @@ pub struct Hit {
     pub table_id: Option<String>,
     /// Which leg found it: keyword, vector, hybrid.
     pub source: String,
+    /// The passage it stands in and what speaks for it, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<PassageView>,
+}
+
+/// The passage of a hit: neighbouring blocks that are read together.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PassageView {
+    /// Its text.
+    pub text: String,
+    /// Blocks that it is made of, in reading order.
+    pub blocks: Vec<String>,
+    /// What speaks for it.
+    pub signals: SignalsView,
+}
+
+/// What speaks for a passage. Shares are 0 to 1.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+pub struct SignalsView {
+    /// BM25 of the passage, as a sum over the words of the question.
+    pub words: f64,
+    /// Share of the question's weight whose words stand in the passage or the titles above it.
+    pub coverage: f64,
+    /// Cosine of question and passage; 0 without vectors.
+    pub cosine: f64,
+    /// BM25 of the passage, as a share of the best one's.
+    pub window: f64,
+    /// Word score of the block alone, as a share of the best one's.
+    pub block: f64,
+    /// Cosine of question and block.
+    pub block_cosine: f64,
+    /// BM25 of the clause, as a share of the best one's.
+    pub clause: f64,
+    /// BM25 of the page, as a share of the best one's.
+    pub page: f64,
+    /// How well the names of the regulation fit, as a share of the best one's.
+    pub regulation: f64,
 }
 
 /// Which regulations were chosen.
@@ -671,11 +708,52 @@ pub struct CellDifference {
 pub struct CitationCheck {
     /// supported, not_on_page, found_elsewhere.
     pub verdict: String,
-    /// Every number, quantity and quotation of the statement, and whether it stands on the page.
+    /// verbatim, same_passage, unproven.
+    pub level: String,
+    /// The passage that carries the statement; for an unproven one the nearest passage of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Words of the statement that the nearest passage does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Conditions and exceptions of the nearest passage that the statement leaves out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The statement holds characters that nobody sees, and is refused for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen_characters: bool,
+    /// Every number of the statement, and whether the passage has it.
     pub claims: Vec<ClaimView>,
-    /// Where it stands instead.
+    /// Where one passage carries it instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
+}
+
+/// The passage that a statement was held against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenPlace {
+    /// Page.
+    pub page_num: u32,
+    /// Block of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Table of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// Data row of the table, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u32>,
+    /// Column of the value, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub col: Option<u32>,
+    /// Clause that holds the passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// Printed number of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The words of the passage.
+    pub text: String,
 }
 
 /// One checked piece of a statement.
@@ -683,9 +761,9 @@ pub struct CitationCheck {
 pub struct ClaimView {
     /// The piece.
     pub text: String,
-    /// number, quantity, quotation, label.
+    /// number, quantity.
     pub kind: String,
-    /// It stands on the page.
+    /// The passage has it.
     pub found: bool,
 }
 

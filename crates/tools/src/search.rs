@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use regreader_index::{
-    Condition, HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, SearchRequest, SearchResponse,
-    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    Condition, HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
+    SearchResponse, Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 use regreader_text::fold;
@@ -51,8 +51,17 @@ impl Toolbox {
         response.hits.retain(|hit| hit.score > 0.0);
         let named = matches!(asked, RegulationScope::These(_))
             || response.selection.as_ref().is_some_and(|selection| selection.by_name);
-        let (hits, mut past): (Vec<SearchHit>, Vec<SearchHit>) =
-            response.hits.into_iter().partition(|hit| named || editions.may_apply(&hit.reg_id));
+        let mut passages = response.passages.into_iter();
+        let (mut hits, mut past, mut explained) = (Vec::new(), Vec::new(), Vec::new());
+        for one in response.hits {
+            let passage = passages.next();
+            if named || editions.may_apply(&one.reg_id) {
+                hits.push(one);
+                explained.push(passage);
+            } else {
+                past.push(one);
+            }
+        }
         if past.is_empty() && !named {
             let ended = past_editions(&editions, &hits);
             if !ended.is_empty() {
@@ -66,8 +75,14 @@ impl Toolbox {
         } else {
             response.truncated.then(|| "还有更多命中：增大 limit，或用 chapter_scope 限定章节".to_owned())
         };
+        let mut shown: Vec<rs::Hit> = hits.into_iter().map(hit).collect();
+        if request.explain {
+            for (hit, found) in shown.iter_mut().zip(explained) {
+                hit.passage = found.filter(|found| !found.blocks.is_empty()).map(passage);
+            }
+        }
         Ok(rs::SearchResults {
-            hits: hits.into_iter().map(hit).collect(),
+            hits: shown,
             superseded: superseded(&editions, past),
             selection: response.selection.map(selection),
             truncated: response.truncated,
@@ -331,6 +346,27 @@ fn hit(hit: SearchHit) -> rs::Hit {
             SearchSource::Hybrid => "hybrid",
         }
         .to_owned(),
+        passage: None,
+    }
+}
+
+fn passage(found: Passage) -> rs::PassageView {
+    let signals = found.signals;
+    let rounded = |value: f64| (value * 1e4).round() / 1e4;
+    rs::PassageView {
+        text: found.text,
+        blocks: found.blocks.iter().map(ToString::to_string).collect(),
+        signals: rs::SignalsView {
+            words: rounded(signals.words),
+            coverage: rounded(signals.coverage),
+            cosine: rounded(signals.cosine),
+            window: rounded(signals.window),
+            block: rounded(signals.block),
+            block_cosine: rounded(signals.block_cosine),
+            clause: rounded(signals.clause),
+            page: rounded(signals.page),
+            regulation: rounded(signals.regulation),
+        },
     }
 }
 

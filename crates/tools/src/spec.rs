@@ -197,7 +197,7 @@ tools! {
     "trace_impact", "impact", "影响追踪", Discover, Discovery, rq::TraceImpact => rs::ImpactList,
         "从指名某设备之处出发，追踪所在表的注释、所在列的各行，以及引用这些位置的条款，给出层次与经由。";
     "verify_citation", "verify-citation", "核对引用", Trace, MultiHop, rq::VerifyCitation => rs::CitationCheck,
-        "核对一句话是否真的写在所引的页上：数字、单位和引文逐字比对；不在该页时给出实际所在。";
+        "核对一句话是否由所引的页、表或条款中的一个段落支持：数字、单位、对象、条件、“不得/应/可”须一致，表格值须在所说的行和列；给出级别 verbatim、same_passage 或 unproven、所在的段落和缺少的内容；不在该处时给出实际所在。";
     "get_tool_guide", "mcp-tools", "工具指南", Navigate, Navigation, rq::GetToolGuide => rs::ToolGuide,
         "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本与影响六种工作流。";
     "search_context", "context", "开发上下文检索", Search, Navigation, rq::SearchContext => rs::ContextResults,

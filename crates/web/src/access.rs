@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, HeaderName};
 /// Sessions at the same time; the oldest goes first.
 const MAX_SESSIONS: usize = 1_000;
 /// A shift, and some.
-const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
+const LIFETIME: Duration = Duration::from_hours(12);
 /// Name of the session cookie.
 pub const SESSION_COOKIE: &str = "regreader_session";
 

@@ -192,7 +192,9 @@ pub fn grid(
             row.push(cell);
         }
     }
-    by_row.iter_mut().for_each(|row| row.sort_by_key(|cell| cell.col));
+    for row in &mut by_row {
+        row.sort_by_key(|cell| cell.col);
+    }
     let head = data_from.saturating_sub(rows.start).min(rows.len() as u32) as usize;
     let spans = |cell: &TableCell, end: usize| {
         let left = end.saturating_sub((cell.row - rows.start) as usize).max(1);

@@ -25,6 +25,7 @@ use self::shown::ShownPages;
 use crate::corpus::{Corpus, CorpusOptions};
 use crate::fusion::FusionOptions;
 use crate::keyword::{KeywordBackend, Reading};
+use crate::levels::{Passage, RankingWeights};
 use crate::qdrant::QdrantOptions;
 use crate::select::{Known, Selection};
 use crate::vector::VectorBackend;
@@ -39,6 +40,8 @@ pub struct EngineOptions {
     pub vector_backend: VectorBackend,
     /// How words and meaning are joined.
     pub fusion: FusionOptions,
+    /// How the levels of the default fusion count.
+    pub ranking: RankingWeights,
     /// The user's own terms: lines of a terms file.
     pub terms: Vec<String>,
     /// The server of backends that are on one.
@@ -112,6 +115,8 @@ impl SearchRequest {
 pub struct SearchResponse {
     /// The hits, best first, in one ranking over all regulations.
     pub hits: Vec<SearchHit>,
+    /// For each hit the passage it stands in and what speaks for it; empty where a hit was not ranked over levels.
+    pub passages: Vec<Passage>,
     /// Which regulations were chosen and why, when the engine chose.
     pub selection: Option<Selection>,
     /// There were more hits than the limit.
@@ -473,6 +478,7 @@ fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptio
         keyword_backend: options.keyword_backend,
         vector_backend: options.vector_backend,
         fusion: options.fusion,
+        ranking: options.ranking,
         embedded_chars,
         qdrant: options.qdrant.clone(),
     }

@@ -75,7 +75,7 @@ pub async fn receive(
             let _ = send.blocking_send(value);
         };
         let done = app.backend.ingest(&upload, &mut |event: IngestEvent| {
-            tell(json!({ "event": "page", "done": event.done, "total": event.total }))
+            tell(json!({ "event": "page", "done": event.done, "total": event.total }));
         });
         tell(match done {
             Ok(report) => {

@@ -122,7 +122,7 @@ fn mention(l: Lang, mention: &MentionView) -> Markup {
 }
 
 /// Why a place is listed.
-fn reason<'a>(l: Lang, name: &'a str) -> &'a str {
+fn reason(l: Lang, name: &str) -> &str {
     l.say(match name {
         "named" => w::REASON_NAMED,
         "heading" => w::REASON_HEADING,

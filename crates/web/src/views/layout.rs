@@ -9,6 +9,7 @@ use crate::backend::Status;
 use crate::lang::{Lang, Word, words as w};
 
 /// A screen inside its frame.
+#[derive(Default)]
 pub struct Screen<'a> {
     pub title: &'a str,
     /// Which entry of the menu it belongs to: its address.
@@ -21,12 +22,6 @@ pub struct Screen<'a> {
     pub searches: Option<&'a str>,
     /// Words in that field.
     pub query: &'a str,
-}
-
-impl Default for Screen<'_> {
-    fn default() -> Self {
-        Self { title: "", section: "", class: "", scripts: &[], searches: None, query: "" }
-    }
 }
 
 /// The entries of the menu.
