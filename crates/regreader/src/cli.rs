@@ -303,9 +303,21 @@ pub struct EvalArgs {
     /// Only the questions whose ids stand in this file, one a line.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub only: Option<PathBuf>,
-    /// Also put the questions to the offline agent and judge its answers.
+    /// Also put the questions to an agent, the offline one unless `--agent` names another, and judge its answers.
     #[arg(long)]
     pub answers: bool,
+    /// Which agent answers, and within what.
+    #[command(flatten)]
+    pub agent: agents::AgentArgs,
+    /// Write each question with its answer and how it was judged, as a line of JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "answers")]
+    pub details: Option<PathBuf>,
+    /// Weights of the offline agent, as `training/verdict.py` writes them, instead of those of this build.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "answers")]
+    pub weights: Option<PathBuf>,
+    /// Offer as an answer what is at least this probable, instead of what the fitted threshold says.
+    #[arg(long, value_name = "PROBABILITY", requires = "answers")]
+    pub threshold: Option<f64>,
     /// Also measure another embedding backend, with its settings.
     #[arg(long, value_name = "BACKEND")]
     pub beside: Vec<String>,

@@ -15,6 +15,10 @@ use crate::spec::{Category, TOOLS, WORKFLOWS};
 use crate::toolbox::page_of;
 use crate::{ToolError, Toolbox};
 
+/// Most chapter nodes in one part: about 3,000 tokens, so that a model that asks for the structure of a long regulation
+/// does not spend its context on it.
+const NODES: usize = 48;
+
 impl Toolbox {
     /// Every regulation of the library. One that cannot be read says why.
     pub fn list_regulations(&self, request: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
@@ -66,7 +70,7 @@ impl Toolbox {
         })
     }
 
-    /// Every node of the chapter tree with its blocks, a part at a time.
+    /// Every node of the chapter tree, with its blocks when they are asked for, a part at a time.
     pub fn get_chapter_structure(
         &self,
         request: &rq::GetChapterStructure,
@@ -75,8 +79,20 @@ impl Toolbox {
         let structure = reader.structure()?;
         let start = Cursor::read(request.cursor.as_deref(), reader.content_hash())?;
         let total = structure.all_nodes.len();
-        let nodes: Vec<rs::NodeView> =
-            structure.iter().skip(start).take(self.options.max_items).map(node_view).collect();
+        let most = self.options.max_items.min(NODES);
+        let nodes: Vec<rs::NodeView> = structure
+            .iter()
+            .skip(start)
+            .take(most)
+            .map(|node| {
+                let view = node_view(node);
+                if request.include_blocks {
+                    view
+                } else {
+                    rs::NodeView { content_block_ids: Vec::new(), ..view }
+                }
+            })
+            .collect();
         let end = start + nodes.len();
         let next = (end < total).then(|| Cursor::write(end, reader.content_hash()));
         Ok(rs::ChapterStructure {

@@ -225,6 +225,9 @@ pub struct GetBlock {
 pub struct GetChapterStructure {
     /// 规程标识
     pub reg_id: String,
+    /// 同时列出每个章节的内容块标识
+    #[serde(default)]
+    pub include_blocks: bool,
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,

@@ -555,7 +555,8 @@ pub struct NodeView {
     pub level: u32,
     /// First and last page.
     pub page_range: [u32; 2],
-    /// Blocks of its own.
+    /// Blocks of its own; `get_chapter_structure` lists them only when asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub content_block_ids: Vec<String>,
 }
 

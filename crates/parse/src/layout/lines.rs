@@ -210,7 +210,7 @@ pub(crate) fn narrow_gutter(rows: &[Row]) -> Option<f32> {
     for row in rows {
         for pair in row.words.windows(2) {
             if is_gap(&pair[0], &pair[1], row.size) {
-                middles.push((pair[0].rect.x1 + pair[1].rect.x0) / 2.0);
+                middles.push(f32::midpoint(pair[0].rect.x1, pair[1].rect.x0));
             }
         }
     }
