@@ -4,10 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use regreader_model::{Citation, PageNumber, RegId};
+use regreader_text::beginning;
 use regreader_text::script::is_cjk;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::citation::take_citations;
+
+/// Characters of the nearest passage that are shown beside an unproven statement.
+const NEAREST: usize = 80;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +57,54 @@ pub struct Statement {
     pub text: String,
     /// Where it stands.
     pub citation: Citation,
-    /// The citation was checked against the page, and holds.
+    /// One passage of the cited place carries it: its level is not [`Level::Unproven`].
     pub verified: bool,
+    /// How it was proven, and by what.
+    pub proof: StatementProof,
+}
+
+/// How well a statement is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A span of the passage, or a row of a table as it stands.
+    Verbatim,
+    /// One passage says it in nearly these words.
+    SamePassage,
+    /// No one passage says it, or nothing has checked it yet.
+    #[default]
+    Unproven,
+}
+
+/// What the check of a statement found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatementProof {
+    /// How well it is proven.
+    pub level: Level,
+    /// The passage that carries it, or the nearest one: page, block, row, cell and words, as `verify_citation` gives it.
+    pub place: Option<Value>,
+    /// Words of the statement that the nearest passage does not have.
+    pub missing: Vec<String>,
+}
+
+impl StatementProof {
+    /// Reads the result of `verify_citation`.
+    pub fn read(check: &Value) -> Self {
+        let level = serde_json::from_value(check["level"].clone()).unwrap_or_default();
+        let words = |key: &str| {
+            check[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            level,
+            place: check.get("place").filter(|place| place.is_object()).cloned(),
+            missing: words("missing"),
+        }
+    }
+
+    /// The words of the passage.
+    pub fn passage(&self) -> Option<&str> {
+        self.place.as_ref()?["text"].as_str()
+    }
 }
 
 /// A statement as JSON: the citation as people read it and, in `cited`, as data. Sessions that were saved before `cited`
@@ -67,6 +118,12 @@ struct StatementRecord {
     page_num: Option<u32>,
     verified: bool,
     #[serde(default)]
+    level: Level,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+    #[serde(default)]
     cited: Option<Citation>,
 }
 
@@ -78,6 +135,9 @@ impl From<Statement> for StatementRecord {
             page_num: statement.page_num(),
             text: statement.text,
             verified: statement.verified,
+            level: statement.proof.level,
+            place: statement.proof.place,
+            missing: statement.proof.missing,
             cited: Some(statement.citation),
         }
     }
@@ -88,7 +148,8 @@ impl From<StatementRecord> for Statement {
         let read = || take_citations(&record.citation).1.into_iter().next().unwrap_or_default();
         let mut citation = record.cited.unwrap_or_else(read);
         citation.reg_id = citation.reg_id.or_else(|| record.reg_id.parse().ok());
-        Self { text: record.text, citation, verified: record.verified }
+        let proof = StatementProof { level: record.level, place: record.place, missing: record.missing };
+        Self { text: record.text, citation, verified: record.verified, proof }
     }
 }
 
@@ -278,7 +339,15 @@ fn write_statements(text: &mut String, statements: &[Statement]) {
 impl Statement {
     /// A statement that nothing has checked yet.
     pub fn new(text: impl Into<String>, citation: Citation) -> Self {
-        Self { text: text.into(), citation, verified: false }
+        Self { text: text.into(), citation, verified: false, proof: StatementProof::default() }
+    }
+
+    /// The same with what the check of it found.
+    #[must_use]
+    pub fn checked(mut self, proof: StatementProof) -> Self {
+        self.verified = proof.level != Level::Unproven;
+        self.proof = proof;
+        self
     }
 
     /// Regulation that it cites; empty when it cites none of the library.
@@ -291,9 +360,25 @@ impl Statement {
         self.citation.page_num.map(PageNumber::get)
     }
 
-    /// The statement with its citation, marked when it was not verified.
+    /// The statement with its citation and its level. Beside one that is not proven stands the nearest passage.
     pub fn to_line(&self) -> String {
-        let mark = if self.verified { "" } else { "（未核实）" };
+        let chinese = format!("{}{}", self.text, self.citation.name).contains(is_cjk);
+        let mark = match (self.proof.level, self.verified, chinese) {
+            (Level::Verbatim, true, true) => "（逐字）".to_owned(),
+            (Level::Verbatim, true, false) => " (verbatim)".to_owned(),
+            (_, true, true) => "（据同一段落）".to_owned(),
+            (_, true, false) => " (same passage)".to_owned(),
+            (_, false, true) => match self.proof.passage() {
+                Some(passage) => format!("（未核实；最接近的原文：“{}”）", beginning(passage, NEAREST)),
+                None => "（未核实）".to_owned(),
+            },
+            (_, false, false) => match self.proof.passage() {
+                Some(passage) => {
+                    format!(" (not verified; nearest passage: “{}”)", beginning(passage, NEAREST))
+                }
+                None => " (not verified)".to_owned(),
+            },
+        };
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };
         format!("{}{gap}{}{mark}", self.text, self.citation)

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 pub mod agents;
+pub mod editions;
 pub mod tools;
 
 use std::path::PathBuf;
@@ -88,6 +89,14 @@ pub enum Command {
     FindSimilar(tools::FindSimilarArgs),
     /// Compare two chapters, also of two editions (章节对比)
     CompareSections(tools::CompareSectionsArgs),
+    /// Show everything that changed between two editions, limits first (版本改动)
+    Changes(editions::ChangesArgs),
+    /// List every place that concerns a device, line, section, station or term (影响)
+    Impact(editions::ImpactArgs),
+    /// Show which editions are in force on a day, or record what a document does not say (版本状态)
+    Edition(editions::EditionArgs),
+    /// Import or show the equipment list that gives devices their other names (设备台账)
+    Equipment(editions::EquipmentArgs),
     /// Check that a statement stands on the page it cites (核对引用)
     VerifyCitation(tools::VerifyCitationArgs),
     /// Show the tools and the ways through them

@@ -21,8 +21,9 @@ const NODES: usize = 48;
 
 impl Toolbox {
     /// Every regulation of the library. One that cannot be read says why.
-    pub fn list_regulations(&self, _: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
+    pub fn list_regulations(&self, request: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
         let entries = self.library.list()?;
+        let editions = self.editions_on(request.as_of.as_deref())?;
         let truncated = entries.len() > self.options.max_items;
         // Two files in a folder seldom say that one takes the place of the other; their titles do. A list needs no more than the
         // library, so no index is opened for it.
@@ -34,8 +35,15 @@ impl Toolbox {
             })),
         };
         let entries = entries.into_iter().take(self.options.max_items);
-        let regulations = entries.map(|entry| list_entry(entry, &superseding)).collect();
-        Ok(rs::RegulationList { regulations, truncated })
+        let regulations = entries.map(|entry| {
+            let mut entry = list_entry(entry, &superseding);
+            let reg_id = entry.reg_id.parse().ok().filter(|_| entry.problem.is_none());
+            entry.status = reg_id.map(|id| editions.status(&id));
+            entry
+        });
+        let regulations = regulations.collect();
+        let as_of = editions.day.to_string();
+        Ok(rs::RegulationList { regulations, as_of, truncated })
     }
 
     /// The contents of a regulation down to a depth. Children that are not shown are counted.
@@ -176,6 +184,8 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             aliases: info.aliases,
             edition: info.edition,
             effective_from: info.effective_from,
+            events: info.events,
+            status: None,
             pages_approximate: info.pages_approximate,
             problem: None,
         },
@@ -192,6 +202,8 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             edition: None,
             effective_from: None,
             supersedes: None,
+            events: Vec::new(),
+            status: None,
             pages_approximate: false,
             problem: Some(problem.to_string()),
         },

@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::Wording;
-use crate::{Answer, Event, Outcome, Statement, ToolClient, ToolFailure};
+use crate::{Answer, Event, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
 use question::Question;
 pub use verdict::Weights;
@@ -319,11 +319,13 @@ impl Desk<'_> {
     /// Checks each statement against its page.
     fn verify(&mut self, statements: &mut [Statement]) -> Result<(), ToolFailure> {
         for statement in statements {
-            let check = self.client.call(
-                "verify_citation",
-                json!({ "reg_id": statement.reg_id(), "page_num": statement.page_num(), "statement": statement.text }),
-            )?;
-            statement.verified = check["verdict"] == "supported";
+            let target = statement.citation.target.as_ref().map(ToString::to_string);
+            let arguments = json!({
+                "reg_id": statement.reg_id(), "page_num": statement.page_num(),
+                "statement": statement.text, "target": target,
+            });
+            let check = self.client.call("verify_citation", arguments)?;
+            *statement = statement.clone().checked(StatementProof::read(&check));
         }
         Ok(())
     }

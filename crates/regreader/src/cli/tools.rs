@@ -243,7 +243,10 @@ pub struct VerifyCitationArgs {
     /// Page that is cited.
     #[arg(long, short)]
     pub page: u32,
-    /// What is said to stand there.
+    /// Table, clause or note that is cited: 表6-2, 6.2.1, 注1.
+    #[arg(long, short)]
+    pub target: Option<String>,
+    /// Statement to prove; the exit status is 1 when one passage of the page does not carry it.
     pub statement: String,
 }
 

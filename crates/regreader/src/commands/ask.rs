@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, Event, Reply, ToolClient, ToolFailure};
+use regreader_agent::{Conversation, Event, Level, Reply, ToolClient, ToolFailure};
 use regreader_tools::Toolbox;
 use serde_json::{Value, json};
 
@@ -151,8 +151,13 @@ pub fn describe(event: &Event) -> String {
         }
         Event::Notice { text } => format!("! {text}"),
         Event::Text { text } => format!("= {} 字", text.chars().count()),
-        Event::Citation { citation, verified, .. } => {
-            format!("{} {citation}", if *verified { "✓" } else { "?" })
+        Event::Citation { citation, verified, level, .. } => {
+            let mark = match level {
+                Level::Verbatim => "✓ verbatim",
+                _ if *verified => "✓ same_passage",
+                _ => "? unproven",
+            };
+            format!("{mark} {citation}")
         }
         Event::Checkpoint { node, .. } => format!("◦ {node}"),
         Event::Done { outcome } => format!("■ {}", outcome.name()),

@@ -122,7 +122,12 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         Command::VerifyCitation(args) => (
             "verify_citation",
-            json!({ "reg_id": args.regulation.reg_id, "page_num": args.page, "statement": args.statement }),
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "page_num": args.page,
+                "statement": args.statement,
+                "target": args.target,
+            }),
         ),
         Command::McpTools(args) => ("get_tool_guide", json!({ "category": args.category })),
         other => anyhow::bail!("not a tool: {other:?}"),
