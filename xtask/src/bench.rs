@@ -11,6 +11,7 @@ use crate::root;
 
 /// Benchmarks: name, package, example.
 const BENCHES: &[(&str, &str, &str)] = &[
+    ("changes", "regreader-changes", "changes_bench"),
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
     ("search", "regreader-index", "search_bench"),
@@ -40,7 +41,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         for (name, ..) in BENCHES {
             println!("{name}");
         }
-        println!("damage\nmcp");
+        println!("damage\nmcp\nproof");
         return Ok(());
     };
     if name == "mcp" {
@@ -49,6 +50,9 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     }
     if name == "damage" {
         return damage(&args.rest);
+    }
+    if name == "proof" {
+        return proof(&args.rest);
     }
     let Some((_, package, example)) = BENCHES.iter().find(|(known, ..)| known == name) else {
         let known: Vec<&str> = BENCHES.iter().map(|(name, ..)| *name).collect();
@@ -81,6 +85,38 @@ fn damage(rest: &[String]) -> Result<()> {
     let status = command.args(rest).status().context("python3 is needed for this benchmark")?;
     if !status.success() {
         bail!("a bar was missed");
+    }
+    Ok(())
+}
+
+/// The lie test on the samples and on the documents that are named: `bench proof [FILE …] [-- --count 1000 --seed 1]`.
+fn proof(rest: &[String]) -> Result<()> {
+    let split = rest.iter().position(|argument| argument.starts_with("--")).unwrap_or(rest.len());
+    let (files, options) = rest.split_at(split);
+    cargo(&["build", "--release", "--package", "regreader", "--bin", "regreader"])?;
+    cargo(&["build", "--release", "--package", "regreader-tools", "--example", "proof_bench"])?;
+    let program =
+        |name: &str| target().join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let library = crate::programs::Library::build(&program("regreader"))?;
+    let english = root().join("samples/en/pdf/rel_901_2.pdf");
+    let status = Command::new(program("regreader"))
+        .args(["--quiet", "--data-dir", &library.data(), "ingest"])
+        .arg(english)
+        .args(files)
+        .status()
+        .context("regreader ingest")?;
+    // A document without usable text is reported and left out of the test.
+    if status.code().is_none() {
+        bail!("the documents could not be read");
+    }
+    let options = options.iter().filter(|option| *option != "--");
+    let status = Command::new(program("examples/proof_bench"))
+        .arg(library.data())
+        .args(options)
+        .status()
+        .context("proof_bench")?;
+    if !status.success() {
+        bail!("the lie test failed");
     }
     Ok(())
 }

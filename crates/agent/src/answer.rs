@@ -1,12 +1,18 @@
 //! An answer, as data and as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use regreader_model::{Citation, PageNumber, RegId};
+use regreader_text::beginning;
 use regreader_text::script::is_cjk;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::citation::take_citations;
+
+/// Characters of the nearest passage that are shown beside an unproven statement.
+const NEAREST: usize = 80;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +20,8 @@ use crate::citation::take_citations;
 pub enum Outcome {
     /// There is an answer.
     Answered,
+    /// Passages were found that may bear on the question, but not surely enough to be called an answer.
+    Related,
     /// The library says nothing about it.
     NotFound,
     /// It is no question about regulations.
@@ -31,6 +39,7 @@ impl Outcome {
     pub fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
+            Self::Related => "related",
             Self::NotFound => "not_found",
             Self::Declined => "declined",
             Self::EmptyLibrary => "empty_library",
@@ -48,8 +57,54 @@ pub struct Statement {
     pub text: String,
     /// Where it stands.
     pub citation: Citation,
-    /// The citation was checked against the page, and holds.
+    /// One passage of the cited place carries it: its level is not [`Level::Unproven`].
     pub verified: bool,
+    /// How it was proven, and by what.
+    pub proof: StatementProof,
+}
+
+/// How well a statement is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A span of the passage, or a row of a table as it stands.
+    Verbatim,
+    /// One passage says it in nearly these words.
+    SamePassage,
+    /// No one passage says it, or nothing has checked it yet.
+    #[default]
+    Unproven,
+}
+
+/// What the check of a statement found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatementProof {
+    /// How well it is proven.
+    pub level: Level,
+    /// The passage that carries it, or the nearest one: page, block, row, cell and words, as `verify_citation` gives it.
+    pub place: Option<Value>,
+    /// Words of the statement that the nearest passage does not have.
+    pub missing: Vec<String>,
+}
+
+impl StatementProof {
+    /// Reads the result of `verify_citation`.
+    pub fn read(check: &Value) -> Self {
+        let level = serde_json::from_value(check["level"].clone()).unwrap_or_default();
+        let words = |key: &str| {
+            check[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            level,
+            place: check.get("place").filter(|place| place.is_object()).cloned(),
+            missing: words("missing"),
+        }
+    }
+
+    /// The words of the passage.
+    pub fn passage(&self) -> Option<&str> {
+        self.place.as_ref()?["text"].as_str()
+    }
 }
 
 /// A statement as JSON: the citation as people read it and, in `cited`, as data. Sessions that were saved before `cited`
@@ -63,6 +118,12 @@ struct StatementRecord {
     page_num: Option<u32>,
     verified: bool,
     #[serde(default)]
+    level: Level,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+    #[serde(default)]
     cited: Option<Citation>,
 }
 
@@ -74,6 +135,9 @@ impl From<Statement> for StatementRecord {
             page_num: statement.page_num(),
             text: statement.text,
             verified: statement.verified,
+            level: statement.proof.level,
+            place: statement.proof.place,
+            missing: statement.proof.missing,
             cited: Some(statement.citation),
         }
     }
@@ -84,24 +148,61 @@ impl From<StatementRecord> for Statement {
         let read = || take_citations(&record.citation).1.into_iter().next().unwrap_or_default();
         let mut citation = record.cited.unwrap_or_else(read);
         citation.reg_id = citation.reg_id.or_else(|| record.reg_id.parse().ok());
-        Self { text: record.text, citation, verified: record.verified }
+        let proof = StatementProof { level: record.level, place: record.place, missing: record.missing };
+        Self { text: record.text, citation, verified: record.verified, proof }
+    }
+}
+
+/// A passage that may bear on a question: quoted for the reader to judge, not offered as the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedPassage {
+    /// The passage, verbatim.
+    pub text: String,
+    /// Where it stands.
+    pub citation: String,
+    /// Regulation of the citation.
+    pub reg_id: String,
+    /// Page of the citation; none when it is not known.
+    pub page_num: Option<u32>,
+}
+
+impl From<Statement> for RelatedPassage {
+    fn from(statement: Statement) -> Self {
+        Self {
+            citation: statement.citation.to_string(),
+            reg_id: statement.reg_id().to_owned(),
+            page_num: statement.page_num(),
+            text: statement.text,
+        }
     }
 }
 
 /// An answer. Every statement has its own citation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The question.
     pub question: String,
     /// How it ended.
     pub outcome: Outcome,
+    /// How probable it is that the statements answer the question; none where nobody estimated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// What the person must know first: why there is no answer, or what was assumed for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What to do, in order.
     pub measures: Vec<Statement>,
-    /// What to mind: notes, referenced clauses.
+    /// What to mind: notes, exceptions.
     pub cautions: Vec<Statement>,
+    /// The best passages, when the outcome is [`Outcome::Related`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedPassage>,
+    /// Citations of further places, without text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub see_also: Vec<String>,
+    /// What the verdict was made from, by name: for fitting it and for explaining it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub signals: BTreeMap<String, f64>,
     /// Regulations that were chosen, and why.
     pub regulations: Vec<String>,
 }
@@ -112,9 +213,13 @@ impl Answer {
         Self {
             question: question.to_owned(),
             outcome,
+            probability: None,
             message: Some(message.into()),
             measures: Vec::new(),
             cautions: Vec::new(),
+            related: Vec::new(),
+            see_also: Vec::new(),
+            signals: BTreeMap::new(),
             regulations: Vec::new(),
         }
     }
@@ -142,19 +247,25 @@ impl Answer {
             text.push_str(message);
             text.push('\n');
         }
+        let wording = Wording::of(&self.question);
+        for (number, passage) in self.related.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}\n   {}", number + 1, passage.text, passage.citation);
+        }
         if self.outcome != Outcome::Answered {
             return text;
         }
-        let wording = Wording::of(&self.question);
         let _ = writeln!(text, "{}", wording.sources);
         for source in self.sources() {
             let _ = writeln!(text, "- {}", source.place());
         }
         let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
-        if !self.cautions.is_empty() {
+        if !self.cautions.is_empty() || !self.see_also.is_empty() {
             let _ = writeln!(text, "\n{}", wording.cautions);
             write_statements(&mut text, &self.cautions);
+        }
+        if !self.see_also.is_empty() {
+            let _ = writeln!(text, "{}{}", wording.see_also, self.see_also.join(" "));
         }
         text
     }
@@ -166,6 +277,11 @@ pub(crate) struct Wording {
     sources: &'static str,
     measures: &'static str,
     cautions: &'static str,
+    see_also: &'static str,
+    /// Passages follow that may bear on the question.
+    pub(crate) related: &'static str,
+    /// A follow-up was completed from the question before it.
+    pub(crate) understood: &'static str,
     /// The library says nothing about it.
     pub(crate) not_found: &'static str,
     /// It is no question about regulations.
@@ -183,6 +299,9 @@ impl Wording {
         sources: "【来源】",
         measures: "【处置措施】",
         cautions: "【注意事项】",
+        see_also: "另见：",
+        understood: "承接上一问，理解为：",
+        related: "未找到相关规定可直接作答。以下内容可能相关，请核对：",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
         empty_library: "规程库中没有任何规程，无从查起。",
@@ -192,7 +311,10 @@ impl Wording {
     const ENGLISH: Self = Self {
         sources: "【Sources】",
         measures: "【Answer】",
-        cautions: "【Mind】",
+        cautions: "【Notes】",
+        see_also: "See also: ",
+        understood: "Understood from the question before: ",
+        related: "No provision was found that answers this for certain. These passages may be related; please check them:",
         not_found: "Nothing on this was found in the regulations (未找到相关规定).",
         declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
                    line with two units in service?”.",
@@ -217,7 +339,15 @@ fn write_statements(text: &mut String, statements: &[Statement]) {
 impl Statement {
     /// A statement that nothing has checked yet.
     pub fn new(text: impl Into<String>, citation: Citation) -> Self {
-        Self { text: text.into(), citation, verified: false }
+        Self { text: text.into(), citation, verified: false, proof: StatementProof::default() }
+    }
+
+    /// The same with what the check of it found.
+    #[must_use]
+    pub fn checked(mut self, proof: StatementProof) -> Self {
+        self.verified = proof.level != Level::Unproven;
+        self.proof = proof;
+        self
     }
 
     /// Regulation that it cites; empty when it cites none of the library.
@@ -230,9 +360,25 @@ impl Statement {
         self.citation.page_num.map(PageNumber::get)
     }
 
-    /// The statement with its citation, marked when it was not verified.
+    /// The statement with its citation and its level. Beside one that is not proven stands the nearest passage.
     pub fn to_line(&self) -> String {
-        let mark = if self.verified { "" } else { "（未核实）" };
+        let chinese = format!("{}{}", self.text, self.citation.name).contains(is_cjk);
+        let mark = match (self.proof.level, self.verified, chinese) {
+            (Level::Verbatim, true, true) => "（逐字）".to_owned(),
+            (Level::Verbatim, true, false) => " (verbatim)".to_owned(),
+            (_, true, true) => "（据同一段落）".to_owned(),
+            (_, true, false) => " (same passage)".to_owned(),
+            (_, false, true) => match self.proof.passage() {
+                Some(passage) => format!("（未核实；最接近的原文：“{}”）", beginning(passage, NEAREST)),
+                None => "（未核实）".to_owned(),
+            },
+            (_, false, false) => match self.proof.passage() {
+                Some(passage) => {
+                    format!(" (not verified; nearest passage: “{}”)", beginning(passage, NEAREST))
+                }
+                None => " (not verified)".to_owned(),
+            },
+        };
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };
         format!("{}{gap}{}{mark}", self.text, self.citation)

@@ -1,4 +1,4 @@
-//! The citation check: does each statement stand on the page it cites? The tools decide; no model is asked.
+//! The citation check: does one passage of the cited place carry each statement? The tools decide; no model is asked.
 
 use regreader_model::Citation;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::citation::{citation_of, cited_pages};
 use crate::draft::{Draft, Section};
 use crate::library::Library;
-use crate::{Answer, Event, Outcome, Removed, Statement, ToolClient, ToolFailure};
+use crate::{Answer, Event, Level, Outcome, Removed, Statement, StatementProof, ToolClient, ToolFailure};
 
 /// What came of checking one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,17 +42,18 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
         let invented = draft.text.chars().any(|c| c.is_ascii_digit());
         return Ok(failed(draft, place.cloned().unwrap_or_default(), reason, invented));
     };
-    let says = library.without_names(&draft.text);
-    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut nearest: Option<StatementProof> = None;
+    let mut lacking: Vec<String> = Vec::new();
     let mut elsewhere: Vec<String> = Vec::new();
     let mut missing_page = None;
     for place in &known {
         for page in cited_pages(place) {
-            let ask = |says: &str| {
-                let arguments = json!({ "reg_id": place.reg_id, "page_num": page, "statement": says });
-                client.call("verify_citation", arguments)
-            };
-            let mut result = match ask(&says) {
+            // What is checked is what is shown, with the target that is shown beside it.
+            let arguments = json!({
+                "reg_id": place.reg_id, "page_num": page, "statement": draft.text,
+                "target": place.target.as_ref().map(ToString::to_string),
+            });
+            let result = match client.call("verify_citation", arguments) {
                 Ok(result) => result,
                 Err(failure) if failure.is_not_found() || failure.name == "InvalidPageRangeError" => {
                     missing_page = Some(failure.message);
@@ -60,41 +61,52 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 }
                 Err(failure) => return Err(failure),
             };
-            if let Some(other) = other_reading(&says).filter(|_| result["verdict"] != "supported") {
-                let second = ask(&other)?;
-                if second["verdict"] == "supported" {
-                    result = second;
-                }
+            let proof = StatementProof::read(&result);
+            if result["verdict"] == "supported" && proof.level != Level::Unproven {
+                let statement = Statement::new(draft.text.clone(), place.at_page(Some(page))).checked(proof);
+                return Ok(Checked { section: draft.section, statement, problem: None });
             }
-            if result["verdict"] == "supported" {
-                return Ok(stands(draft, place.at_page(Some(page))));
-            }
-            merge(&mut found, &result["claims"]);
+            lacking.extend(absent_numbers(&result["claims"]));
             let places = result["elsewhere"].as_array().into_iter().flatten();
             elsewhere.extend(places.map(|place| citation_of(place).place().to_string()));
+            nearest.get_or_insert(proof);
         }
     }
-    // Several pages may carry one statement together.
-    if !found.is_empty() && found.iter().all(|(_, there)| *there) {
-        return Ok(stands(draft, first.at_page(first.page_num)));
-    }
-    let citation = first.at_page(first.page_num);
-    let lacking: Vec<&str> =
-        found.iter().filter(|(_, there)| !there).map(|(claim, _)| claim.as_str()).collect();
     elsewhere.dedup();
-    let reason = match (elsewhere.first(), lacking.is_empty(), missing_page) {
-        (Some(_), _, _) => format!("不在所引的页上；有这些内容的页: {}", elsewhere.join("、")),
-        (None, false, _) => format!("所引的页上没有: {}", lacking.join("、")),
-        (None, true, Some(message)) => message,
-        (None, true, None) => "与所引的页的文字不符".to_owned(),
+    lacking.dedup();
+    let left = nearest.as_ref().map(|proof| proof.missing.join("、")).filter(|left| !left.is_empty());
+    let reason = match (elsewhere.first(), lacking.is_empty(), missing_page, left) {
+        (Some(_), ..) => format!("不在所引之处；支持它的段落在: {}", elsewhere.join("、")),
+        (None, false, ..) => format!("所引之处没有: {}", lacking.join("、")),
+        (None, true, Some(message), _) => message,
+        (None, true, None, Some(left)) => format!("没有一个段落支持它；最接近的段落没有: {left}"),
+        (None, true, None, None) => {
+            "没有一个段落支持它：数字、对象、条件或“不得/应/可”与原文不一致".to_owned()
+        }
     };
     let invented = elsewhere.is_empty() && !lacking.is_empty();
-    Ok(failed(draft, citation, reason, invented))
+    let mut checked = failed(draft, first.at_page(first.page_num), reason, invented);
+    checked.statement.proof = StatementProof { level: Level::Unproven, ..nearest.unwrap_or_default() };
+    Ok(checked)
 }
 
-/// 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then “when”. Either may stand.
-fn other_reading(says: &str) -> Option<String> {
-    says.contains("千瓦时").then(|| says.replace("千瓦时", "千瓦，"))
+/// Numbers of a statement that the nearest passage does not have.
+fn absent_numbers(claims: &Value) -> Vec<String> {
+    let claims = claims.as_array().into_iter().flatten().filter(|claim| claim["found"] != true);
+    claims.filter_map(|claim| claim["text"].as_str()).map(str::to_owned).collect()
+}
+
+/// Statements of an agent that has read nothing in this turn: whatever they say, nobody has looked it up.
+pub fn unread(checked: Vec<Checked>) -> Vec<Checked> {
+    let strike = |mut one: Checked| {
+        one.statement.verified = false;
+        one.statement.proof.level = Level::Unproven;
+        one.problem.get_or_insert_with(|| Problem {
+            reason: "没有查阅任何规程".to_owned(), invented: false
+        });
+        one
+    };
+    checked.into_iter().map(strike).collect()
 }
 
 /// The feedback that lets a model mend its statements.
@@ -135,24 +147,19 @@ pub fn settled(
     checked: Vec<Checked>,
 ) -> (Answer, Vec<Removed>) {
     let (kept, removed) = settle(checked);
-    let mut answer = Answer {
-        question: question.to_owned(),
-        outcome,
-        message,
-        measures: Vec::new(),
-        cautions: Vec::new(),
-        regulations: Vec::new(),
-    };
+    let mut answer = Answer { message, ..Answer::refusal(question, outcome, "") };
     for (section, statement) in kept {
         if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
             answer.regulations.push(statement.reg_id().to_owned());
         }
         match section {
+            _ if outcome == Outcome::Related => answer.related.push(statement.into()),
             Section::Cautions => answer.cautions.push(statement),
             _ => answer.measures.push(statement),
         }
     }
-    if outcome == Outcome::Answered && answer.statements().next().is_none() {
+    let claims_something = matches!(outcome, Outcome::Answered | Outcome::Related);
+    if claims_something && answer.statements().next().is_none() && answer.related.is_empty() {
         answer.outcome = Outcome::NotFound;
         let why = if removed.is_empty() { "" } else { "（模型给出的陈述未能通过核对）" };
         answer.message = Some(format!("未找到相关规定。{why}"));
@@ -167,23 +174,8 @@ pub fn cite(report: &mut dyn FnMut(Event), statement: &Statement) {
         reg_id: statement.reg_id().to_owned(),
         page_num: statement.page_num(),
         verified: statement.verified,
+        level: statement.proof.level,
     });
-}
-
-fn merge(found: &mut Vec<(String, bool)>, claims: &Value) {
-    for claim in claims.as_array().into_iter().flatten() {
-        let text = claim["text"].as_str().unwrap_or_default();
-        let there = claim["found"] == true;
-        match found.iter_mut().find(|(known, _)| known == text) {
-            Some((_, known)) => *known |= there,
-            None => found.push((text.to_owned(), there)),
-        }
-    }
-}
-
-fn stands(draft: &Draft, citation: Citation) -> Checked {
-    let statement = Statement { verified: true, ..Statement::new(draft.text.clone(), citation) };
-    Checked { section: draft.section, statement, problem: None }
 }
 
 fn failed(draft: &Draft, citation: Citation, reason: String, invented: bool) -> Checked {
@@ -197,25 +189,26 @@ mod tests {
     use crate::library::Entry;
     use regreader_model::PageNumber;
 
-    /// A page on which 340 万千瓦 and 200 万千瓦 stand, and another on which 5 分钟 stands.
+    /// Page 12 carries one statement, page 13 another; the numbers that it knows are 340 and 5.
     struct Pages;
 
     impl ToolClient for Pages {
         fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
             assert_eq!(tool, "verify_citation");
             let said = arguments["statement"].as_str().unwrap_or_default();
-            let here: &[&str] =
-                if arguments["page_num"] == 12 { &["340 万千瓦", "200 万千瓦"] } else { &["5 分钟"] };
-            let all = ["340 万千瓦", "200 万千瓦时", "200 万千瓦", "5 分钟", "999 万千瓦"];
-            let mut claims = Vec::new();
-            for claim in all.iter().filter(|claim| said.contains(**claim)) {
-                if !(*claim == "200 万千瓦" && said.contains("200 万千瓦时")) {
-                    claims.push(json!({ "text": claim, "kind": "quantity", "found": here.contains(claim) }));
-                }
-            }
-            let supported = claims.iter().all(|claim| claim["found"] == true);
-            let verdict = if supported { "supported" } else { "not_on_page" };
-            Ok(json!({ "verdict": verdict, "claims": claims, "elsewhere": [] }))
+            let carried =
+                if arguments["page_num"] == 12 { "限额 340 万千瓦" } else { "5 分钟内调整" };
+            let supported = said == carried;
+            let claims: Vec<Value> = ["340", "5", "999"]
+                .iter()
+                .filter(|number| said.contains(*number))
+                .map(|number| json!({ "text": number, "kind": "number", "found": carried.contains(number) }))
+                .collect();
+            Ok(json!({
+                "verdict": if supported { "supported" } else { "not_on_page" },
+                "level": if supported { "verbatim" } else { "unproven" },
+                "place": { "page_num": 12, "text": carried }, "claims": claims,
+            }))
         }
     }
 
@@ -244,20 +237,20 @@ mod tests {
     }
 
     #[test]
-    fn both_readings_of_a_unit_and_several_pages_together_are_allowed() {
-        let energy = checked("风电 200 万千瓦时，限额 340 万千瓦", &[12]);
-        assert_eq!(energy.problem, None);
+    fn one_passage_carries_a_statement_and_two_pages_do_not_add_up() {
+        let good = checked("限额 340 万千瓦", &[13, 12]);
+        assert_eq!((good.problem.is_none(), good.statement.verified), (true, true));
+        assert_eq!(good.statement.proof.level, Level::Verbatim);
         assert_eq!(
-            energy.statement.citation.to_string(),
+            good.statement.citation.to_string(),
             "[来源: 稳规2024 P12（约）]",
             "estimated pages are said"
         );
-        assert_eq!(
-            checked("限额 340 万千瓦，5 分钟内调整", &[12, 13]).problem,
-            None,
-            "each page carries its part"
-        );
-        assert!(checked("限额 340 万千瓦，5 分钟内调整", &[12]).problem.is_some());
+        let both = checked("限额 340 万千瓦，5 分钟内调整", &[12, 13]);
+        assert!(both.problem.is_some() && !both.statement.verified);
+        assert!(both.statement.to_line().contains("（未核实；最接近的原文：“限额 340 万千瓦”）"));
+        let struck = unread(vec![good]);
+        assert!(!struck[0].statement.verified && struck[0].problem.is_some(), "nobody has looked it up");
     }
 
     #[test]

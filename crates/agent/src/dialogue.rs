@@ -9,7 +9,7 @@ use regreader_llm::{
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, AgentError};
-use crate::check::{Checked, settled};
+use crate::check::{Checked, settled, unread};
 use crate::prompt::fence;
 use crate::{Conversation, Event, Memory, Outcome, Reply};
 
@@ -45,6 +45,8 @@ pub struct Dialogue<'a, 'r> {
     pub calls: u32,
     /// Which budget is spent; from then on no tool is called any more.
     pub stopped: Option<String>,
+    /// The tools were called before a checkpoint, in another process.
+    pub resumed: bool,
     turns: u32,
     usage: Usage,
     seen: HashMap<String, u32>,
@@ -82,6 +84,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
             messages,
             calls: 0,
             stopped: None,
+            resumed: false,
             turns: 0,
             usage: Usage::default(),
             seen: HashMap::new(),
@@ -353,6 +356,8 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         message: Option<String>,
         checked: Vec<Checked>,
     ) -> Reply {
+        // A model that called no tool has read nothing: what it says is not verified, even where it happens to be true.
+        let checked = if self.calls == 0 && !self.resumed { unread(checked) } else { checked };
         let (answer, removed) = settled(question, outcome, message, checked);
         Reply {
             answer,

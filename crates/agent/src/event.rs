@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::{Level, Outcome};
 
 /// One step, in the order in which things happen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,8 +48,11 @@ pub enum Event {
         reg_id: String,
         /// Page, when it is known.
         page_num: Option<u32>,
-        /// What it stands for is on that page.
+        /// One passage there carries the statement.
         verified: bool,
+        /// How well it is proven.
+        #[serde(default)]
+        level: Level,
     },
     /// A state graph has finished a node and could go on from here.
     Checkpoint {

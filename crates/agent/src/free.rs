@@ -6,18 +6,14 @@
 use regreader_llm::{ChatModel, Message, ToolChoice};
 
 use crate::agent::{Agent, AgentError};
-use crate::check::{Checked, check, complaints};
+use crate::answer::Wording;
+use crate::check::{Checked, check, complaints, unread};
 use crate::dialogue::{Dialogue, Heard};
 use crate::draft::{Draft, Drafter, Section, statements};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, repair, role};
 use crate::typed::no_answer;
 use crate::{Conversation, Event, Outcome, Reply, Statement, ToolFailure};
-
-/// What is said to chit-chat when the model's own words cannot be used.
-pub const DECLINE: &str = "我只回答与规程有关的问题。请提出具体的规程问题。";
-/// What is said when nothing was found.
-pub const NOT_FOUND: &str = "未找到相关规定。";
 
 /// Answers a question.
 pub fn run(
@@ -36,7 +32,7 @@ pub fn run(
     let text = loop {
         let concluding = dialogue.must_conclude();
         let choice = if concluding { ToolChoice::None } else { ToolChoice::Auto };
-        live.begin();
+        live.begin(dialogue.calls > 0);
         let response = dialogue.turn(agent.tools, choice, &mut |heard, report| live.hear(heard, report))?;
         let text = response.text();
         if response.tool_calls().next().is_some() && !concluding && !dialogue.is_over() {
@@ -46,7 +42,10 @@ pub fn run(
             dialogue.run_tools(&response, &mut |_| Ok(None))?;
             continue;
         }
-        let checked = live.end(&text)?;
+        let mut checked = live.end(&text)?;
+        if dialogue.calls == 0 {
+            checked = unread(checked);
+        }
         let (good, bad): (Vec<Checked>, Vec<Checked>) =
             checked.into_iter().partition(|one| one.problem.is_none());
         for one in &good {
@@ -71,7 +70,7 @@ pub fn run(
     } else {
         let (outcome, message) = match dialogue.stopped {
             Some(_) => no_answer(&dialogue, question, &text),
-            None => refusal(&text, dialogue.calls > 0),
+            None => refusal(question, &text, dialogue.calls > 0),
         };
         dialogue.reply(
             question,
@@ -96,17 +95,14 @@ pub fn says_not_found(text: &str) -> bool {
     ["未找到", "没有找到", "未明确", "没有相关规定"].iter().any(|words| text.contains(words))
 }
 
-/// How a text without any citation is to be understood. Its own words are used only when they claim nothing.
-pub fn refusal(text: &str, searched: bool) -> (Outcome, String) {
-    let text = text.trim();
-    let harmless =
-        !text.is_empty() && text.chars().count() <= 300 && !text.chars().any(|c| c.is_ascii_digit());
-    let not_found = says_not_found(text);
-    if searched || not_found {
-        let own = harmless && not_found;
-        return (Outcome::NotFound, if own { text.to_owned() } else { NOT_FOUND.to_owned() });
+/// How a text without any citation is to be understood. What is said to it are fixed words: the model's own could claim
+/// anything, with nothing to hold them against.
+pub fn refusal(question: &str, text: &str, searched: bool) -> (Outcome, String) {
+    let wording = Wording::of(question);
+    if searched || says_not_found(text) {
+        return (Outcome::NotFound, wording.not_found.to_owned());
     }
-    (Outcome::Declined, if harmless { text.to_owned() } else { DECLINE.to_owned() })
+    (Outcome::Declined, wording.declined.to_owned())
 }
 
 impl Dialogue<'_, '_> {
@@ -125,6 +121,7 @@ struct Live<'a> {
     failure: Option<ToolFailure>,
     shown: Vec<String>,
     section: Option<Section>,
+    has_read: bool,
 }
 
 impl<'a> Live<'a> {
@@ -137,18 +134,20 @@ impl<'a> Live<'a> {
             failure: None,
             shown: Vec::new(),
             section: None,
+            has_read: false,
         }
     }
 
-    /// A new turn begins.
-    fn begin(&mut self) {
+    /// A new turn begins. A model that has read nothing is not shown before its turn has ended.
+    fn begin(&mut self, has_read: bool) {
+        self.has_read = has_read;
         self.drafter = Drafter::default();
         self.checked.clear();
     }
 
     fn hear(&mut self, heard: &Heard<'_>, report: &mut dyn FnMut(Event)) {
         match heard {
-            Heard::Restart => self.begin(),
+            Heard::Restart => self.begin(self.has_read),
             Heard::Text(text) => {
                 self.drafter.feed(text);
                 for draft in self.drafter.take() {
@@ -159,7 +158,7 @@ impl<'a> Live<'a> {
                     }
                     match check(self.agent.client, self.library, &draft) {
                         Ok(checked) => {
-                            if checked.problem.is_none() {
+                            if checked.problem.is_none() && self.has_read {
                                 self.show(checked.section, &checked.statement, report);
                             }
                             self.checked.push((draft, checked));

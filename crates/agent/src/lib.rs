@@ -2,7 +2,7 @@
 //!
 //! An agent reaches the documents only by calling tools through a [`ToolClient`]; it never sees the store or the index.
 //! While it works it reports [`Event`]s; what it returns is a [`Reply`]: an [`Answer`] of statements, each with its
-//! citation and whether the citation was verified against the page, and what was taken out because it was not.
+//! citation and how well one passage of that place proves it, and what was taken out because nothing does.
 //!
 //! | agent | how it reasons |
 //! |---|---|
@@ -35,7 +35,7 @@ mod structured;
 mod typed;
 
 pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
-pub use answer::{Answer, Outcome, Statement};
+pub use answer::{Answer, Level, Outcome, RelatedPassage, Statement, StatementProof};
 pub use client::{ToolClient, ToolFailure};
 pub use event::Event;
 pub use memory::{Chunk, Conversation, Memory, Turn};

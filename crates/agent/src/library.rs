@@ -100,20 +100,6 @@ impl Library {
             names.into_iter().chain(&entry.aliases).any(|known| squeeze(known) == name)
         })
     }
-
-    /// The text without the names of regulations: 2024 in 安规2024 is no claim about anything.
-    pub fn without_names(&self, text: &str) -> String {
-        let mut names: Vec<&str> = Vec::new();
-        for entry in &self.entries {
-            names.extend([entry.reg_id.as_str(), entry.title.as_str()]);
-            names.extend(entry.aliases.iter().map(String::as_str));
-        }
-        names.retain(|name| name.chars().count() > 1);
-        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        names
-            .iter()
-            .fold(text.to_owned(), |text, name| text.replace(&format!("《{name}》"), "").replace(name, ""))
-    }
 }
 
 fn squeeze(name: &str) -> String {

@@ -10,7 +10,7 @@ use crate::answer::Wording;
 use crate::check::{Checked, check, complaints};
 use crate::dialogue::Dialogue;
 use crate::draft::statements;
-use crate::free::{NOT_FOUND, refusal, says_not_found};
+use crate::free::{refusal, says_not_found};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, SUBMIT, repair, role};
 use crate::structured::{Submitted, in_text, submit_tool, validate};
@@ -65,16 +65,7 @@ pub fn run(
             dialogue.messages.push(Message::user(answer));
         }
         if let Some((submitted, checked)) = desk.accepted.take() {
-            let message = submitted.message.filter(|_| submitted.outcome != Outcome::Answered);
-            let message =
-                message.or_else(|| (submitted.outcome == Outcome::NotFound).then(|| NOT_FOUND.to_owned()));
-            let message = message.map(|message| {
-                if submitted.outcome == Outcome::Answered {
-                    message
-                } else {
-                    refusal_words(&message, submitted.outcome)
-                }
-            });
+            let message = refusal_words(question, submitted.outcome);
             return Ok(dialogue.reply(question, submitted.outcome, message, checked));
         }
         if desk.rejected > agent.options.budgets.retries || dialogue.is_over() {
@@ -107,16 +98,21 @@ fn fall_back(
 pub fn no_answer(dialogue: &Dialogue<'_, '_>, question: &str, text: &str) -> (Outcome, String) {
     let wording = Wording::of(question);
     match &dialogue.stopped {
-        _ if says_not_found(text) => refusal(text, true),
+        _ if says_not_found(text) => refusal(question, text, true),
         Some(reason) => (Outcome::Stopped, format!("{reason}。{}", wording.stopped)),
         None => (Outcome::Unfit, wording.unfit.to_owned()),
     }
 }
 
-/// The model's own words, when they claim nothing.
-pub fn refusal_words(message: &str, outcome: Outcome) -> String {
-    let (_, words) = refusal(message, outcome == Outcome::NotFound);
-    words
+/// What is said with an outcome, in fixed words: a message of the model's own could claim anything.
+pub fn refusal_words(question: &str, outcome: Outcome) -> Option<String> {
+    let wording = Wording::of(question);
+    match outcome {
+        Outcome::Answered => None,
+        Outcome::Related => Some(wording.related.to_owned()),
+        Outcome::NotFound => Some(wording.not_found.to_owned()),
+        _ => Some(wording.declined.to_owned()),
+    }
 }
 
 /// Answers that come in, and what became of them.

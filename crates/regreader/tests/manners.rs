@@ -197,7 +197,14 @@ fn a_file_is_known_by_its_content_and_folders_are_walked() {
 
 #[test]
 fn a_citation_that_does_not_hold_is_told_by_the_exit_code() {
-    let holds = ["verify-citation", "-r", "wengui_2024", "-p", "12", "最小开机台数"];
+    let holds = [
+        "verify-citation",
+        "-r",
+        "wengui_2024",
+        "-p",
+        "12",
+        "最小开机台数 3 台、风电出力 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
+    ];
     assert!(ask_samples(&holds).status.success());
     let fails = ["verify-citation", "-r", "wengui_2024", "-p", "12", "限额为 98765 万千瓦"];
     assert_eq!(ask_samples(&fails).status.code(), Some(1));

@@ -8,8 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use decimal::Decimal;
-pub(crate) use table::unit_at;
-pub use table::{Dimension, Unit};
+pub use table::{Dimension, Unit, unit_at};
 
 use crate::scan::{Cursor, is_dash, is_tilde};
 

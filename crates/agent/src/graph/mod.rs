@@ -14,7 +14,6 @@ use serde_json::Value;
 use crate::agent::{Agent, AgentError};
 use crate::answer::Wording;
 use crate::dialogue::Dialogue;
-use crate::free::{DECLINE, NOT_FOUND};
 use crate::library::Library;
 use crate::prompt::{AnswerForm, role};
 use crate::structured::Submitted;
@@ -130,6 +129,7 @@ pub fn run(
         checkpoint.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default();
     let mut dialogue =
         Dialogue::new(agent, model, role(library, AnswerForm::Tool), question, conversation, report);
+    dialogue.resumed = !state.passages.is_empty();
     let history = dialogue.messages.clone();
     let mut checked = Vec::new();
     while state.node != Node::End {
@@ -158,16 +158,9 @@ pub fn run(
             _ if was_read && !state.chitchat => {
                 no_answer(&dialogue, question, state.message.as_deref().unwrap_or_default())
             }
-            message => {
-                let (outcome, usual) = if state.chitchat {
-                    (Outcome::Declined, DECLINE)
-                } else {
-                    (Outcome::NotFound, NOT_FOUND)
-                };
-                (
-                    outcome,
-                    message.as_ref().map_or(usual.to_owned(), |message| refusal_words(message, outcome)),
-                )
+            _ => {
+                let outcome = if state.chitchat { Outcome::Declined } else { Outcome::NotFound };
+                (outcome, refusal_words(question, outcome).unwrap_or_default())
             }
         };
         return Ok(dialogue.reply(question, outcome, Some(message), Vec::new()));
@@ -176,12 +169,7 @@ pub fn run(
     if checked.is_empty() && outcome == Outcome::Answered {
         checked = nodes::verify(agent, library, &mut state.clone())?;
     }
-    let message = match (outcome, &submitted.message) {
-        (Outcome::Answered, _) => None,
-        (outcome, Some(message)) => Some(refusal_words(message, outcome)),
-        (Outcome::NotFound, None) => Some(NOT_FOUND.to_owned()),
-        (_, None) => Some(DECLINE.to_owned()),
-    };
+    let message = refusal_words(question, outcome);
     Ok(dialogue.reply(question, outcome, message, checked))
 }
 

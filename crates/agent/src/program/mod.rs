@@ -18,7 +18,7 @@ use regreader_llm::Secret;
 
 use crate::agent::{Agent, AgentError};
 use crate::answer::Wording;
-use crate::check::{check, settled};
+use crate::check::{check, settled, unread};
 use crate::draft::statements;
 use crate::free::refusal;
 use crate::library::Library;
@@ -118,6 +118,9 @@ fn checked_reply(
     for draft in statements(text).iter().filter(|draft| !draft.places.is_empty()) {
         checked.push(check(agent.client, library, draft)?);
     }
+    if stream.calls == 0 {
+        checked = unread(checked);
+    }
     let (outcome, message) = match (checked.is_empty(), text.trim().is_empty()) {
         (false, _) => (Outcome::Answered, None),
         (true, true) => {
@@ -128,7 +131,7 @@ fn checked_reply(
             }
         }
         (true, false) => {
-            let (outcome, message) = refusal(text, stream.calls > 0);
+            let (outcome, message) = refusal(question, text, stream.calls > 0);
             (outcome, Some(message))
         }
     };

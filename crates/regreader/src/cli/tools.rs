@@ -113,6 +113,9 @@ pub struct ReadChapterArgs {
 pub struct ChapterStructureArgs {
     /// Regulation.
     pub reg_id: String,
+    /// Also list the blocks of each chapter.
+    #[arg(long)]
+    pub include_blocks: bool,
     /// Go on from here.
     #[arg(long)]
     pub cursor: Option<String>,
@@ -240,7 +243,10 @@ pub struct VerifyCitationArgs {
     /// Page that is cited.
     #[arg(long, short)]
     pub page: u32,
-    /// What is said to stand there.
+    /// Table, clause or note that is cited: 表6-2, 6.2.1, 注1.
+    #[arg(long, short)]
+    pub target: Option<String>,
+    /// Statement to prove; the exit status is 1 when one passage of the page does not carry it.
     pub statement: String,
 }
 

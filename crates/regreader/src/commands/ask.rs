@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, Event, Reply, ToolClient, ToolFailure};
+use regreader_agent::{Conversation, Event, Level, Reply, ToolClient, ToolFailure};
 use regreader_tools::Toolbox;
 use serde_json::{Value, json};
 
@@ -35,7 +35,9 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{}", describe(&event));
         }
     };
-    let reply = assistant.agent(&client).ask(&question, &mut Conversation::default(), &mut report)?;
+    let mut agent = assistant.agent(&client);
+    agent.options.full = args.full;
+    let reply = agent.ask(&question, &mut Conversation::default(), &mut report)?;
     session.record_question(reply.agent, &question, &reply.answer)?;
     if args.jsonl {
         let mut value = as_json(&reply)?;
@@ -75,6 +77,7 @@ impl ToolClient for InProcess<'_> {
 pub fn as_json(reply: &Reply) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(reply)?;
     value["sources"] = json!(reply.answer.sources().iter().map(ToString::to_string).collect::<Vec<_>>());
+    value["statements"] = json!(reply.answer.statements().collect::<Vec<_>>());
     value["text"] = json!(reply.answer.to_text());
     Ok(value)
 }
@@ -148,8 +151,13 @@ pub fn describe(event: &Event) -> String {
         }
         Event::Notice { text } => format!("! {text}"),
         Event::Text { text } => format!("= {} 字", text.chars().count()),
-        Event::Citation { citation, verified, .. } => {
-            format!("{} {citation}", if *verified { "✓" } else { "?" })
+        Event::Citation { citation, verified, level, .. } => {
+            let mark = match level {
+                Level::Verbatim => "✓ verbatim",
+                _ if *verified => "✓ same_passage",
+                _ => "? unproven",
+            };
+            format!("{mark} {citation}")
         }
         Event::Checkpoint { node, .. } => format!("◦ {node}"),
         Event::Done { outcome } => format!("■ {}", outcome.name()),

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use crate::agents::bench::{Bench, submit};
 
 const QUESTION: &str = "天中直流线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？";
+/// A row of table 3-3 in words.
+const LIMIT: &str = "最小开机台数 3 台、风电出力 200 万千瓦、策略投入时，直流限额为 340 万千瓦";
 const AGENTS: [&str; 3] = ["claude", "typed", "graph"];
 
 /// A way to the answer for an agent: first steps, then the answer with this statement.
@@ -37,7 +39,7 @@ fn a_server_that_stumbles_is_asked_again() {
     let refused = |status| Step::fault(Fault::Status { status, retry_after: Some(0), message: None });
     for agent in AGENTS {
         for fault in [refused(429), refused(529), refused(500), Step::fault(Fault::Hangup)] {
-            let mut steps = way(agent, "直流限额 340 万千瓦", 12);
+            let mut steps = way(agent, LIMIT, 12);
             steps.insert(1, fault);
             let asked = bench.ask(agent, steps, QUESTION, &[]);
             asked.assert_answered(&["[来源: 稳规2024 P12 表3-3]"]);
@@ -50,7 +52,7 @@ fn a_server_that_stumbles_is_asked_again() {
 fn a_stream_cut_in_a_tool_call_or_an_answer_is_asked_again_and_nothing_is_shown_twice() {
     let bench = Bench::new();
     for agent in AGENTS {
-        let good = way(agent, "直流限额 340 万千瓦", 12);
+        let good = way(agent, LIMIT, 12);
         let steps = vec![
             good[0].clone().but(Fault::Cut),
             good[0].clone(),
@@ -108,7 +110,7 @@ fn broken_arguments_and_unknown_tools_are_shown_to_the_model() {
             Step::call("open_the_pod_bay_doors", json!({})),
         ];
         steps.push(Step::call("smart_search", json!({ "query": "限额", "limit": "many" })));
-        steps.extend(way(agent, "直流限额 340 万千瓦", 12));
+        steps.extend(way(agent, LIMIT, 12));
         let asked = bench.ask(agent, steps, QUESTION, &[]);
         asked.assert_answered(&["[来源: 稳规2024 P12 表3-3]"]);
         let failures: Vec<&str> = asked
@@ -125,7 +127,7 @@ fn broken_arguments_and_unknown_tools_are_shown_to_the_model() {
             "{failures:?}"
         );
     }
-    let mut steps = way("graph", "直流限额 340 万千瓦", 12);
+    let mut steps = way("graph", LIMIT, 12);
     steps.insert(1, broken("submit_answer"));
     steps.insert(1, broken("submit_answer"));
     steps.insert(3, Step::call("open_the_pod_bay_doors", json!({})));
@@ -158,8 +160,8 @@ fn a_model_that_goes_round_in_circles_is_stopped() {
 fn a_wrong_page_is_corrected_or_marked() {
     let bench = Bench::new();
     for agent in AGENTS {
-        let right = way(agent, "直流限额 340 万千瓦", 12).remove(1);
-        let mut steps = way(agent, "直流限额 340 万千瓦", 9);
+        let right = way(agent, LIMIT, 12).remove(1);
+        let mut steps = way(agent, LIMIT, 9);
         steps.push(right);
         let asked = bench.ask(agent, steps, QUESTION, &[]);
         asked.assert_answered(&["[来源: 稳规2024 P12 表3-3]"]);
@@ -168,11 +170,11 @@ fn a_wrong_page_is_corrected_or_marked() {
             "the model is told where it stands"
         );
         // A model that insists: the statement stays, and says that it was not verified.
-        let mut steps = way(agent, "直流限额 340 万千瓦", 9);
+        let mut steps = way(agent, LIMIT, 9);
         steps.push(steps[1].clone());
         let asked = bench.ask(agent, steps, QUESTION, &[]);
-        assert_eq!(asked.statements(), [("直流限额 340 万千瓦", "[来源: 稳规2024 P9 表3-3]", false)]);
-        assert!(asked.answer["text"].as_str().unwrap().contains("（未核实）"));
+        assert_eq!(asked.statements(), [(LIMIT, "[来源: 稳规2024 P9 表3-3]", false)]);
+        assert!(asked.answer["text"].as_str().unwrap().contains("（未核实"));
     }
 }
 
@@ -180,7 +182,8 @@ fn a_wrong_page_is_corrected_or_marked() {
 fn an_invented_number_never_reaches_the_reader() {
     let bench = Bench::new();
     for agent in AGENTS {
-        let mut steps = way(agent, "直流限额 98765 万千瓦", 12);
+        let mut steps =
+            way(agent, "最小开机台数 3 台、风电出力 200 万千瓦、策略投入时，直流限额为 98765 万千瓦", 12);
         steps.push(steps[1].clone());
         let asked = bench.ask(agent, steps, QUESTION, &[]);
         assert_eq!((asked.code, &asked.answer["outcome"]), (1, &json!("not_found")));

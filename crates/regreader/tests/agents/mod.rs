@@ -6,5 +6,6 @@ mod bench;
 mod chat;
 mod enrich;
 mod faults;
+mod lies;
 mod program;
 mod questions;

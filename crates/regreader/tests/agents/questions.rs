@@ -33,7 +33,7 @@ fn claude_chooses_the_regulation_and_reads_before_it_answers() {
         ),
         Step::call("read_page_range", json!({ "reg_id": "angui_2024", "start_page": 23, "end_page": 24 })),
         Step::text(
-            "【来源】\n- 安规2024 P24 6.2.1\n\n【处置措施】\n1. 立即汇报国调和所属调度，说明失压母线、跳闸开关和保护动作情况 [来源: 安规2024 P24 6.2.1]\n2. 拉开失压母线上的全部开关 [来源: 安规2024 P24 6.2.1]\n\n【注意事项】\n- 充电前应投入充电保护，后备保护时限不大于 0.3 秒 [来源: 安规2024 P24 表6-2]\n",
+            "【来源】\n- 安规2024 P24 6.2.1\n\n【处置措施】\n1. 立即汇报国调和所属调度，说明失压母线、跳闸开关和保护动作情况 [来源: 安规2024 P24 6.2.1]\n2. 拉开失压母线上的全部开关 [来源: 安规2024 P24 6.2.1]\n\n【注意事项】\n- 充电前应投入充电保护，充电电源侧后备保护时限不大于 0.3 秒，且只允许充电一次 [来源: 安规2024 P24 表6-2]\n",
         ),
     ];
     let asked = bench.ask("claude", steps, BUSBAR, &[]);
@@ -121,7 +121,8 @@ fn claude_says_no_where_there_is_nothing_and_to_chit_chat() {
     );
     let asked = bench.ask("claude", vec![Step::text("抱歉，我只能回答规程方面的问题。")], HELLO, &[]);
     assert_eq!((asked.code, &asked.answer["outcome"]), (1, &json!("declined")));
-    assert_eq!(asked.answer["message"], "抱歉，我只能回答规程方面的问题。");
+    let words = asked.answer["message"].as_str().unwrap();
+    assert!(words.starts_with("我只回答与规程有关的问题"), "fixed words, not the model's: {words}");
     assert!(asked.calls().is_empty());
 }
 
@@ -169,8 +170,8 @@ fn typed_answers_the_other_questions() {
         ]),
         submit(
             &[
-                ("天中直流功率不得超过 800 万千瓦", "wengui_2024", 7, "3.1.1"),
-                ("双极闭锁 650～800 切火电 264", "angui_2024", 10, "表2-3"),
+                ("任何情况下天中直流功率不得超过 800 万千瓦", "wengui_2024", 7, "3.1.1"),
+                ("双极闭锁且闭锁前功率为 650～800 万千瓦的，切火电 264", "angui_2024", 10, "表2-3"),
             ],
             &[],
         ),
@@ -181,8 +182,13 @@ fn typed_answers_the_other_questions() {
     let steps = vec![
         Step::call("get_table_by_id", json!({ "reg_id": "wengui_2024", "table_id": "表3-3" })),
         submit(
-            &[("直流限额 340 万千瓦", "稳规2024", 12, "表3-3")],
-            &[("不含光伏", "wengui_2024", 13, "注1")],
+            &[(
+                "最小开机台数 3 台、风电出力 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
+                "稳规2024",
+                12,
+                "表3-3",
+            )],
+            &[("风电出力指哈南、烟墩两站汇集的风电场出力之和，不含光伏", "wengui_2024", 13, "注1")],
         ),
     ];
     bench
@@ -193,7 +199,15 @@ fn typed_answers_the_other_questions() {
             "lookup_annotation",
             json!({ "reg_id": "angui_2024", "annotation_id": "注1", "table_hint": "表6-2" }),
         ),
-        submit(&[("充电电源侧后备保护时限不大于 0.3 秒", "angui_2024", 24, "注1")], &[]),
+        submit(
+            &[(
+                "充电前应投入充电保护，充电电源侧后备保护时限不大于 0.3 秒，且只允许充电一次",
+                "angui_2024",
+                24,
+                "注1",
+            )],
+            &[],
+        ),
     ];
     bench.ask("pydantic", steps, NOTE, &[]).assert_answered(&["[来源: 安规2024 P24 注1]"]);
     let steps = vec![
@@ -205,10 +219,8 @@ fn typed_answers_the_other_questions() {
     let steps =
         vec![Step::call("submit_answer", json!({ "outcome": "declined", "message": "我只回答规程问题。" }))];
     let asked = bench.ask("typed", steps, HELLO, &[]);
-    assert_eq!(
-        (asked.code, &asked.answer["outcome"], &asked.answer["message"]),
-        (1, &json!("declined"), &json!("我只回答规程问题。"))
-    );
+    assert_eq!((asked.code, &asked.answer["outcome"]), (1, &json!("declined")));
+    assert!(asked.answer["message"].as_str().unwrap().starts_with("我只回答与规程有关的问题"));
 }
 
 #[test]
@@ -218,7 +230,12 @@ fn graph_goes_from_node_to_node_and_leaves_a_checkpoint_at_each() {
         route(&["angui_2024"], "110kV 母线失压"),
         submit(
             &[("立即汇报国调和所属调度", "angui_2024", 24, "6.2.1")],
-            &[("时限不大于 0.3 秒", "angui_2024", 24, "注1")],
+            &[(
+                "充电前应投入充电保护，充电电源侧后备保护时限不大于 0.3 秒，且只允许充电一次",
+                "angui_2024",
+                24,
+                "注1",
+            )],
         ),
     ];
     let asked = bench.ask("langgraph", steps, BUSBAR, &[]);
@@ -246,8 +263,8 @@ fn graph_answers_the_other_questions() {
         route(&["angui_2024", "wengui_2024"], BOTH),
         submit(
             &[
-                ("天中直流功率不得超过 800 万千瓦", "wengui_2024", 7, "3.1.1"),
-                ("双极闭锁 650～800 切火电 264", "angui_2024", 10, "表2-3"),
+                ("任何情况下天中直流功率不得超过 800 万千瓦", "wengui_2024", 7, "3.1.1"),
+                ("双极闭锁且闭锁前功率为 650～800 万千瓦的，切火电 264", "angui_2024", 10, "表2-3"),
             ],
             &[],
         ),
@@ -262,7 +279,15 @@ fn graph_answers_the_other_questions() {
             "search_more",
             json!({ "queries": ["天中直流线路N-1方式限额表（全压）"], "regulations": ["wengui_2024"] }),
         ),
-        submit(&[("直流限额 340 万千瓦", "wengui_2024", 12, "表3-3")], &[]),
+        submit(
+            &[(
+                "最小开机台数 3 台、风电出力 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
+                "wengui_2024",
+                12,
+                "表3-3",
+            )],
+            &[],
+        ),
     ];
     let asked = bench.ask("graph", steps, TABLE, &[]);
     asked.assert_answered(&["[来源: 稳规2024 P12 表3-3]"]);
@@ -275,7 +300,15 @@ fn graph_answers_the_other_questions() {
     assert!(asked.calls().contains(&"get_table_by_id".to_owned()));
     let steps = vec![
         route(&["angui_2024"], "表6-2 母线故障处置表 注1 充电保护"),
-        submit(&[("充电电源侧后备保护时限不大于 0.3 秒", "angui_2024", 24, "注1")], &[]),
+        submit(
+            &[(
+                "充电前应投入充电保护，充电电源侧后备保护时限不大于 0.3 秒，且只允许充电一次",
+                "angui_2024",
+                24,
+                "注1",
+            )],
+            &[],
+        ),
     ];
     bench.ask("graph", steps, NOTE, &[]).assert_answered(&["[来源: 安规2024 P24 注1]"]);
     let steps = vec![

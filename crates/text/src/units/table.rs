@@ -102,7 +102,14 @@ impl fmt::Display for Unit {
 /// word. Full-width and one-character forms (ｋＶ, ㎸) are read too.
 ///
 /// The text must begin where the number ended, spaces passed.
-pub(crate) fn unit_at(rest: &str) -> Option<(Unit, usize)> {
+///
+/// ```
+/// use regreader_text::units::unit_at;
+/// let (unit, bytes) = unit_at("kV母线").unwrap();
+/// assert_eq!((unit.symbol(), bytes), ("kV", 2));
+/// assert!(unit_at("台账").is_none());
+/// ```
+pub fn unit_at(rest: &str) -> Option<(Unit, usize)> {
     let first = rest.chars().next()?;
     if is_cjk(first) {
         return CHINESE.iter().find_map(|(spelling, unit, follow)| {

@@ -62,7 +62,8 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
             }),
         ),
         Command::ChapterStructure(args) => {
-            ("get_chapter_structure", json!({ "reg_id": args.reg_id, "cursor": args.cursor }))
+            let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
+            ("get_chapter_structure", arguments)
         }
         Command::PageInfo(args) => {
             ("get_page_chapter_info", json!({ "reg_id": args.regulation.reg_id, "page_num": args.page }))
@@ -121,7 +122,12 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         Command::VerifyCitation(args) => (
             "verify_citation",
-            json!({ "reg_id": args.regulation.reg_id, "page_num": args.page, "statement": args.statement }),
+            json!({
+                "reg_id": args.regulation.reg_id,
+                "page_num": args.page,
+                "statement": args.statement,
+                "target": args.target,
+            }),
         ),
         Command::McpTools(args) => ("get_tool_guide", json!({ "category": args.category })),
         other => anyhow::bail!("not a tool: {other:?}"),

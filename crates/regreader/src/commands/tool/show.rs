@@ -337,14 +337,22 @@ fn comparison(out: &Output, result: &Value) -> anyhow::Result<()> {
 }
 
 fn verdict(out: &Output, result: &Value) -> anyhow::Result<()> {
-    let word = match text(&result["verdict"]) {
-        "supported" => "✓ 与该页一致",
-        "found_elsewhere" => "✗ 不在该页，见他处",
-        _ => "✗ 该页没有",
+    let word = match (text(&result["verdict"]), text(&result["level"])) {
+        ("supported", "verbatim") => "✓ 与原文逐字一致",
+        ("supported", _) => "✓ 同一段落支持",
+        ("found_elsewhere", _) => "✗ 未核实：不在该处，见他处",
+        _ => "✗ 未核实：该处没有一个段落支持",
     };
     out.line(out.bold(word))?;
-    for claim in list(&result["claims"]) {
-        out.line(format!("  {} {}", if claim["found"] == true { "✓" } else { "✗" }, text(&claim["text"])))?;
+    if result["unseen_characters"] == true {
+        out.line("  含有不可见字符")?;
+    }
+    for (name, key) in [("没有", "missing"), ("略去了", "left_out")] {
+        list(&result[key]).try_for_each(|words| out.line(format!("  {name}: {}", text(words))))?;
+    }
+    if let Some(passage) = result["place"]["text"].as_str() {
+        let name = if result["verdict"] == "supported" { "原文" } else { "最接近的原文" };
+        out.line(format!("  {name}: {}", out.dim(passage)))?;
     }
     list(&result["elsewhere"]).try_for_each(|place| out.line(format!("  → {}", text(&place["citation"]))))
 }

@@ -1,0 +1,251 @@
+//! The verdict on one statement: its level, the passage that carries it, or what is missing in the nearest one.
+
+use std::collections::HashSet;
+
+use regreader_model::PageNumber;
+use regreader_text::fold;
+
+use crate::flow;
+use crate::lex::{Break, Lexed, Token, is_unseen, lex};
+use crate::page::Passages;
+use crate::sentence::Sentence;
+use crate::table;
+use crate::target::Target;
+
+/// Bytes of a marker or of free words between two sentences.
+const MAX_MARKER: usize = 16;
+/// Characters of a passage that are shown.
+const MAX_SHOWN: usize = 400;
+
+/// How well a statement is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// It is not proven: it may be true, but no one passage says so.
+    Unproven,
+    /// One passage says it in nearly these words, with every number, name, condition and modal verb.
+    SamePassage,
+    /// It is a span of the passage, or a row of a table as it stands.
+    Verbatim,
+}
+
+impl Level {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verbatim => "verbatim",
+            Self::SamePassage => "same_passage",
+            Self::Unproven => "unproven",
+        }
+    }
+}
+
+/// Where a passage stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassagePlace {
+    /// Page.
+    pub page_num: PageNumber,
+    /// Block of the page.
+    pub block_id: Option<String>,
+    /// Table, for a row.
+    pub table_id: Option<String>,
+    /// Data row of the table, from 0.
+    pub row: Option<u32>,
+    /// Column of the last value that is said, from 0.
+    pub col: Option<u32>,
+    /// Clause that holds it.
+    pub clause: Option<String>,
+    /// Printed number of the table.
+    pub table_number: Option<String>,
+    /// The words of the passage.
+    pub text: String,
+}
+
+/// What came of trying to prove a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// How well it is proven.
+    pub level: Level,
+    /// The passage that carries it; for an unproven statement the nearest one.
+    pub place: Option<PassagePlace>,
+    /// Words of the statement that the nearest passage does not have.
+    pub missing: Vec<String>,
+    /// Parts of the nearest passage that narrow it and that the statement leaves out.
+    pub left_out: Vec<String>,
+    /// The statement holds characters that nobody sees.
+    pub unseen: bool,
+}
+
+/// Proves a statement by a passage of the page, which has to be the table, clause or note that `target` names.
+pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
+    if statement.chars().any(is_unseen) {
+        return Proof {
+            level: Level::Unproven,
+            place: None,
+            missing: Vec::new(),
+            left_out: Vec::new(),
+            unseen: true,
+        };
+    }
+    let target = target.map(str::trim).filter(|target| !target.is_empty()).map(Target::read);
+    let places: Vec<bool> =
+        page.places.iter().map(|place| target.as_ref().is_none_or(|target| target.fits(place))).collect();
+    let fits = |place: usize| places.get(place).copied().unwrap_or(false);
+    let lexed = lex(statement);
+    let proven = by_text(&lexed, page, &fits).or_else(|| by_row(&lexed, page, &fits));
+    if let Some((level, place)) = proven {
+        return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
+    }
+    // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when"; 2 时 is two o'clock, or "when it is 2". In a row
+    // either may be meant.
+    if let Some(other) = other_reading(statement)
+        && let Some((level, place)) = by_row(&lex(&other), page, &fits)
+    {
+        return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
+    }
+    nearest(&lexed, page, &fits)
+}
+
+fn other_reading(statement: &str) -> Option<String> {
+    let mut out = String::with_capacity(statement.len());
+    for c in statement.chars() {
+        let behind_amount = out
+            .trim_end()
+            .ends_with(|last: char| last.is_ascii_digit() || matches!(last, '瓦' | '０'..='９'));
+        if c == '时' && behind_amount {
+            out.push('，');
+        }
+        out.push(c);
+    }
+    (out != statement).then_some(out)
+}
+
+fn by_text(
+    statement: &Lexed,
+    page: &Passages,
+    fits: &dyn Fn(usize) -> bool,
+) -> Option<(Level, PassagePlace)> {
+    let found = flow::prove(statement, page, fits)?;
+    let text: Vec<&str> = found
+        .sentences
+        .iter()
+        .filter_map(|at| page.sentences.get(*at))
+        .map(|one| one.text.as_str())
+        .collect();
+    let is_verbatim = is_span(&squeeze(statement.words(found.from, found.to)), &text);
+    let level = if is_verbatim { Level::Verbatim } else { Level::SamePassage };
+    if level == Level::SamePassage && !is_checkable(statement) {
+        return None;
+    }
+    let first = page.sentences.get(*found.sentences.first()?)?;
+    Some((level, place(page, first.place, None, None, &text.join(" "))))
+}
+
+/// Whether the words are those of the sentences, one after the other, with nothing between but their markers.
+fn is_span(said: &str, sentences: &[&str]) -> bool {
+    let mut rest = said;
+    for (index, sentence) in sentences.iter().enumerate() {
+        let printed = squeeze(sentence);
+        match rest.find(&printed) {
+            Some(at) if at <= MAX_MARKER => rest = &rest[at + printed.len()..],
+            // The last one may lack its end, and its marker.
+            _ => {
+                let last = index + 1 == sentences.len();
+                let starts = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_MARKER);
+                return last
+                    && !rest.is_empty()
+                    && starts.into_iter().any(|at| printed.contains(&rest[at..]));
+            }
+        }
+    }
+    rest.len() <= MAX_MARKER
+}
+
+fn by_row(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<(Level, PassagePlace)> {
+    let found = table::prove(statement, page, fits)?;
+    let table = page.tables.get(found.table)?;
+    let row = table.rows.get(found.row)?;
+    let col = found.cols.iter().max().copied();
+    let level = if found.whole { Level::Verbatim } else { Level::SamePassage };
+    Some((level, place(page, table.place, Some(found.row), col, &row.text)))
+}
+
+fn place(page: &Passages, at: usize, row: Option<usize>, col: Option<usize>, text: &str) -> PassagePlace {
+    let known = page.places.get(at).cloned().unwrap_or_default();
+    PassagePlace {
+        page_num: page.page_num,
+        block_id: known.block_id,
+        table_id: known.table_id,
+        row: row.and_then(|row| u32::try_from(row).ok()).or(known.row),
+        col: col.and_then(|col| u32::try_from(col).ok()).or(known.col),
+        clause: known.clauses.first().cloned(),
+        table_number: known.table_number,
+        text: regreader_text::beginning(text, MAX_SHOWN),
+    }
+}
+
+/// Whether there is anything in it that can be held against the page: a number, a modal verb, a comparison, a code.
+fn is_checkable(statement: &Lexed) -> bool {
+    statement.tokens.iter().enumerate().any(|(at, one)| match &one.token {
+        Token::Number(_) | Token::Quantity(..) => true,
+        Token::Class(class) => class.is_modal() || class.is_comparator(),
+        // A code, or a name: a capital letter where no sentence begins.
+        Token::Word(word) => {
+            word.contains(|c: char| c.is_ascii_digit())
+                || (at > 0
+                    && one.before == Break::None
+                    && statement.words(at, at + 1).starts_with(char::is_uppercase))
+        }
+        Token::Char(_) => false,
+    })
+}
+
+/// The passage that shares most with the statement, and what it lacks.
+fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Proof {
+    let said: HashSet<&Token> = statement.tokens.iter().map(|one| &one.token).collect();
+    let mut best: Option<(usize, usize, usize)> = None;
+    for (at, sentence) in page.sentences.iter().enumerate() {
+        let all: HashSet<&Token> = sentence.tokens().collect();
+        let shared = all.iter().filter(|token| said.contains(*token)).count();
+        let key = (shared * 2 + usize::from(fits(sentence.place)), usize::MAX - all.len(), usize::MAX - at);
+        if shared > 0 && best.is_none_or(|known| key > known) {
+            best = Some(key);
+        }
+    }
+    let found = best.and_then(|(_, _, at)| page.sentences.get(usize::MAX - at));
+    let known: HashSet<&Token> = found.iter().flat_map(|sentence| sentence.tokens()).collect();
+    let header: HashSet<&Token> = found
+        .iter()
+        .filter_map(|one| one.lead)
+        .filter_map(|lead| page.sentences.get(lead))
+        .flat_map(Sentence::tokens)
+        .collect();
+    let mut missing: Vec<String> = Vec::new();
+    let mut open: Option<usize> = None;
+    for at in 0..=statement.tokens.len() {
+        let lacks = statement
+            .tokens
+            .get(at)
+            .is_some_and(|one| !known.contains(&one.token) && !header.contains(&one.token));
+        match (open, lacks) {
+            (None, true) => open = Some(at),
+            (Some(from), false) => {
+                missing.push(statement.words(from, at).to_owned());
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    let left_out = found
+        .iter()
+        .filter(|one| !one.is_row)
+        .flat_map(|sentence| &sentence.clauses)
+        .filter(|clause| clause.restricts && !clause.tokens.iter().all(|token| said.contains(token)));
+    let left_out =
+        left_out.map(|clause| clause.tokens.iter().map(Token::to_string).collect::<String>()).collect();
+    let place = found.map(|sentence| place(page, sentence.place, None, None, &sentence.text));
+    Proof { level: Level::Unproven, place, missing, left_out, unseen: false }
+}
+
+fn squeeze(text: &str) -> String {
+    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
+}

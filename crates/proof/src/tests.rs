@@ -1,0 +1,285 @@
+//! What passes and what does not, on pages written for it.
+
+use proptest::prelude::*;
+use regreader_model::{LogicalTable, PageDocument, TableRegistry};
+use serde_json::{Value, json};
+
+use crate::{Level, Passages, Source, prove};
+
+/// A page of these blocks: type, clause, text; and a table per `tables`: number, caption, header row and data rows.
+fn page(blocks: &[(&str, &str, &str)], tables: &[(&str, &str, &[&[&str]])]) -> Passages {
+    let mut all: Vec<Value> = Vec::new();
+    for (index, (kind, clause, text)) in blocks.iter().enumerate() {
+        let clause = (!clause.is_empty()).then_some(*clause);
+        all.push(json!({
+            "block_id": format!("b{index}"), "block_type": kind, "section_number": clause, "content_markdown": text,
+        }));
+    }
+    let mut registry: Vec<LogicalTable> = Vec::new();
+    for (index, (number, caption, rows)) in tables.iter().enumerate() {
+        let id = format!("t{index}");
+        let cells: Vec<Value> = rows
+            .iter()
+            .enumerate()
+            .flat_map(|(row, cells)| {
+                cells
+                    .iter()
+                    .enumerate()
+                    .map(move |(col, text)| json!({ "row": row, "col": col, "content": text }))
+            })
+            .collect();
+        let table: LogicalTable = serde_json::from_value(json!({
+            "table_id": id, "caption": caption, "number": number, "header_rows": 1, "col_headers": rows[0],
+            "row_count": rows.len() - 1, "col_count": rows[0].len(), "cells": cells,
+            "row_pages": vec![24; rows.len()],
+            "segments": [{ "segment_id": id, "page_num": 24, "first_row": 0, "row_count": rows.len() }],
+        }))
+        .unwrap();
+        registry.push(table);
+        all.push(json!({
+            "block_id": format!("tb{index}"), "block_type": "table", "content_markdown": "", "section_number": "6.2.4",
+            "table_meta": { "table_id": id },
+        }));
+    }
+    let page: PageDocument =
+        serde_json::from_value(json!({ "reg_id": "angui_2024", "page_num": 24, "content_blocks": all }))
+            .unwrap();
+    let tables = TableRegistry::new(page.reg_id.clone(), registry);
+    Passages::cut(&Source {
+        names: &["安规2024", "angui_2024", "9999"],
+        page: &page,
+        previous: None,
+        next: None,
+        tables: &tables,
+    })
+}
+
+fn busbar() -> Passages {
+    page(
+        &[
+            (
+                "section_content",
+                "6.2.1",
+                "6.2.1 110kV母线失压：变电站 110 千伏母线失压时，现场值班人员应先判明是否因电压互感器断线造成；确认失压后，按以下步骤处理：",
+            ),
+            ("list", "6.2.1", "1.立即汇报国调和所属调度，说明失压母线、跳闸开关和保护动作情况；"),
+            ("list", "6.2.1", "2.拉开失压母线上的全部开关，防止反送电或非同期合闸；"),
+            ("section_content", "6.2.2", "6.2.2 母差保护动作的，未查明原因前不得对失压母线试送。"),
+            (
+                "section_content",
+                "6.2.3",
+                "6.2.3 除事故处理外，单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报。备用 2 套，编号 345。",
+            ),
+        ],
+        &[
+            (
+                "6-2",
+                "表6-2 母线故障处置",
+                &[
+                    &["故障类型", "处置时限", "汇报时限", "限额（万千瓦）"],
+                    &["220 千伏双母线全停", "60 分钟", "5 分钟", "120"],
+                    &["220 千伏单母线失压", "15 分钟", "3 分钟", "200"],
+                    &["110 千伏母线失压", "30 分钟", "10 分钟", "80"],
+                ],
+            ),
+            (
+                "6-3",
+                "表6-3 直流限额",
+                &[
+                    &[
+                        "最小开机台数",
+                        "风电出力（万千瓦）",
+                        "策略投入 / 直流限额（万千瓦）",
+                        "策略退出 / 直流限额（万千瓦）",
+                    ],
+                    &["3", "100", "360", "320"],
+                    &["3", "200", "340", "300"],
+                    &["4", "200", "380", "340"],
+                ],
+            ),
+        ],
+    )
+}
+
+fn level(statement: &str) -> Level {
+    prove(statement, None, &busbar()).level
+}
+
+#[test]
+fn sentences_items_and_light_rewordings_are_proven() {
+    for statement in [
+        "母差保护动作的，未查明原因前不得对失压母线试送。",
+        "6.2.2 母差保护动作的，未查明原因前不得对失压母线试送",
+        "2.拉开失压母线上的全部开关，防止反送电或非同期合闸",
+        "立即汇报国调和所属调度，说明失压母线、跳闸开关和保护动作情况",
+        "确认失压后，按以下步骤处理：拉开失压母线上的全部开关，防止反送电或非同期合闸",
+    ] {
+        assert_eq!(level(statement), Level::Verbatim, "{statement}");
+    }
+    for statement in [
+        "根据安规2024第6.2.2条规定，母差保护动作的，未查明原因之前禁止对失压母线试送",
+        "除事故处理外，单次过切量不得大于６０万千瓦，并在五分钟内汇报",
+        "除事故处理外，单次过切量不应超过600MW，且在5min内汇报。",
+    ] {
+        assert_eq!(level(statement), Level::SamePassage, "{statement}");
+    }
+}
+
+#[test]
+fn conditions_exceptions_and_polarity_cannot_be_lost() {
+    for statement in [
+        "母差保护动作的，可以对失压母线试送",
+        "不得对失压母线试送",
+        "未查明原因前不得对失压母线试送",
+        "对失压母线试送",
+        "单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应低于 60 万千瓦，并在 5 分钟内汇报",
+        "现场值班人员应先判明是否因电压互感器断线造成",
+        "除事故处理外，母差保护动作的，未查明原因前不得对失压母线试送",
+        "母差保护动作的，单次过切量不应超过 60 万千瓦",
+        "“除事故处理外，单次过切量不应超过 60 万千瓦，未查明原因前不得对失压母线试送”",
+    ] {
+        assert_eq!(level(statement), Level::Unproven, "{statement}");
+    }
+}
+
+#[test]
+fn a_row_is_proven_by_its_own_row_and_column_in_any_order_of_words() {
+    for statement in [
+        "220 千伏双母线全停的处置时限为 60 分钟",
+        "表6-2中，故障类型为220kV双母线全停时，处置时限为60分钟",
+        "处置时限（220 千伏双母线全停）：60 分钟",
+        "60分钟是220千伏双母线全停的处置时限",
+        "220 千伏双母线全停的处置时限为 60 分钟、汇报时限为 5 分钟",
+        "220 千伏双母线全停的限额为 120 万千瓦",
+        "最小开机台数为 3 台、风电出力为 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
+        "最小开机台数 3，风电出力 200 万千瓦时，策略退出直流限额 300 万千瓦",
+        "表6-2 母线故障处置\n| 故障类型 | 处置时限 | 汇报时限 | 限额（万千瓦） |\n|---|---|---|---|\n| 220 千伏单母线失压 | 15 分钟 | 3 分钟 | 200 |",
+    ] {
+        assert_ne!(level(statement), Level::Unproven, "{statement}");
+    }
+}
+
+#[test]
+fn a_value_of_another_row_column_table_or_unit_is_not_proven() {
+    for statement in [
+        "220 千伏双母线全停的处置时限为 15 分钟",
+        "220 千伏双母线全停的处置时限为 5 分钟",
+        "220 千伏双母线全停的汇报时限为 60 分钟",
+        "220 千伏双母线全停的处置时限为 5 分钟、汇报时限为 60 分钟",
+        "220 千伏双母线全停的处置时限为 60 小时",
+        "220 千伏双母线全停的限额为 120 千瓦",
+        "220 千伏双母线全停的处置时限不超过 60 分钟",
+        "表6-3中，220 千伏双母线全停的处置时限为 60 分钟",
+        "处置时限为 60 分钟",
+        "最小开机台数为 3 台、策略投入时，直流限额为 340 万千瓦",
+        "最小开机台数为 3 台、风电出力为 200 万千瓦时，直流限额为 340 万千瓦",
+        "最小开机台数为 3 台、风电出力为 200 万千瓦、策略投入时，直流限额为 300 万千瓦",
+        "最小开机台数为 4 台、风电出力为 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
+    ] {
+        assert_eq!(level(statement), Level::Unproven, "{statement}");
+    }
+}
+
+#[test]
+fn the_table_and_clause_that_are_cited_must_hold_the_passage() {
+    let page = busbar();
+    let at = |statement: &str, target: &str| prove(statement, Some(target), &page).level;
+    assert_ne!(at("220 千伏双母线全停的处置时限为 60 分钟", "表6-2"), Level::Unproven);
+    assert_eq!(at("220 千伏双母线全停的处置时限为 60 分钟", "表6-3"), Level::Unproven);
+    assert_eq!(at("母差保护动作的，未查明原因前不得对失压母线试送", "6.2.2"), Level::Verbatim);
+    assert_eq!(
+        at("母差保护动作的，未查明原因前不得对失压母线试送", "6.2"),
+        Level::Verbatim,
+        "the chapter above holds it"
+    );
+    assert_eq!(at("母差保护动作的，未查明原因前不得对失压母线试送", "6.2.3"), Level::Unproven);
+    assert_eq!(at("母差保护动作的，未查明原因前不得对失压母线试送", "表6-2"), Level::Unproven);
+}
+
+#[test]
+fn numbers_cannot_be_smuggled_past_the_check() {
+    for statement in [
+        "除事故处理外，单次过切量不应超过九十万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 𝟗𝟎 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 60 亿千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 -60 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 6\u{200B}0 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 60\u{AD} 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 \u{202E}06 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 60² 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过“6”0 万千瓦，并在 50 分钟内汇报",
+        "备用 2,345 套",
+        "12) 除事故处理外，单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报",
+        "除事故处理外，单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报 [来源: 安规2024 P24 限额 90 万千瓦",
+        "除事故处理外，单次过切量不应超过 9999",
+        "限额为 9999 万千瓦",
+        "安规2023规定：除事故处理外，单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报",
+    ] {
+        assert_eq!(level(statement), Level::Unproven, "{statement}");
+    }
+    assert_ne!(
+        level("除事故处理外，单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报 [来源: 安规2024 P24 6.2.3]"),
+        Level::Unproven
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_nearest_passage() {
+    let proof = prove("母差保护动作的，未查明原因前可以对失压母线试送", None, &busbar());
+    assert_eq!(proof.level, Level::Unproven);
+    assert_eq!(proof.missing, ["可以"]);
+    assert!(proof.place.unwrap().text.contains("不得对失压母线试送"));
+    let proof = prove("单次过切量不应超过 60 万千瓦，并在 5 分钟内汇报", None, &busbar());
+    assert_eq!(proof.left_out.len(), 1, "{proof:?}");
+}
+
+#[test]
+fn english_sentences_and_rows() {
+    let page = page(
+        &[(
+            "section_content",
+            "R1",
+            "R1. Each Transmission Operator shall notify its Reliability Coordinator within 30 minutes, unless the line is out of service. Each Balancing Authority shall keep at least 5 MW in reserve.",
+        )],
+        &[(
+            "3.4-B",
+            "Table 3.4-B Limits",
+            &[
+                &["Group", "Summer limit (MW)", "Winter limit (MW)"],
+                &["Group C", "200", "250"],
+                &["Group D", "300", "350"],
+            ],
+        )],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    for statement in [
+        "Each Transmission Operator shall notify its Reliability Coordinator within 30 minutes, unless the line is out of service.",
+        "Requirement R1 states that each Transmission Operator must notify its Reliability Coordinator within 30 min, unless the line is out of service",
+        "Each Balancing Authority must keep no less than 5 MW in reserve",
+        "In Table 3.4-B, the summer limit for Group D is 300 MW.",
+        "Group D: Winter limit 350",
+    ] {
+        assert_ne!(at(statement), Level::Unproven, "{statement}");
+    }
+    for statement in [
+        "Each Transmission Operator shall notify its Reliability Coordinator within 30 minutes.",
+        "Each Transmission Operator may notify its Reliability Coordinator within 30 minutes, unless the line is out of service.",
+        "Each Balancing Authority shall notify its Reliability Coordinator within 30 minutes, unless the line is out of service.",
+        "Each Balancing Authority shall keep at most 5 MW in reserve",
+        "In Table 3.4-B, the summer limit for Group D is 350 MW.",
+        "In Table 3.4-A, the summer limit for Group D is 300 MW.",
+        "Group D: limit 300",
+    ] {
+        assert_eq!(at(statement), Level::Unproven, "{statement}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_harm(text in "\\PC{0,80}") {
+        let page = busbar();
+        let _ = prove(&text, Some(&text), &page);
+        let _ = prove(&format!("表6-2{text}"), None, &page);
+    }
+}
