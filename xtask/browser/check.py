@@ -257,7 +257,8 @@ def use_the_keyboard(url, addresses, checks):
 
     def blocks():
         driver.open(url + "/r/angui_2024/p/24")
-        driver.keys("j", "j")
+        driver.wait(PICTURES_LOADED, "pictures")
+        driver.keys("j")
         driver.wait("document.activeElement.classList.contains('block')", "a block with focus")
         if not driver.run("const id = document.activeElement.dataset.block; return !!document.querySelector(`rect.box.lit[data-block=\"${id}\"]`)"):
             return "the box of the focused block is not lit"
