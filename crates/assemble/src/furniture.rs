@@ -2,12 +2,13 @@
 //!
 //! A line is furniture when the format says so, when the same words stand at the same height on several pages near
 //! the edge of the page (running head), when it is a page number that counts on from page to page, or when the same
-//! words stand at the very same place anywhere on most pages (watermark). Captions are never furniture, however often
+//! words stand at the very same place anywhere on most pages (watermark). Captions and notes are never furniture, however often
 //! `表6-2（续）` stands at the top of a page. Must not know chapters or contents.
 
 use std::collections::BTreeMap;
 
 use regreader_model::{DroppedText, TextRole};
+use regreader_text::annotation::parse_definition;
 use regreader_text::caption::parse_caption;
 use regreader_text::fold::fold;
 
@@ -119,7 +120,8 @@ fn repeated(sheets: &[Sheet], verdicts: &mut [Vec<Option<Reason>>]) {
         }
     }
     for (place, mut spots) in places {
-        if is_caption(&place.words) {
+        // Captions and notes of tables that are laid out alike stand at the same place on page after page.
+        if is_caption(&place.words) || parse_definition(&place.words).is_some() {
             continue;
         }
         // Lines of one text fall into groups of one height: a heading may also stand in a text as a sentence.

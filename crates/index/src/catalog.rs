@@ -2,15 +2,16 @@
 //! search need not open page files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use regreader_model::{RegId, TableId};
+use regreader_model::{BlockType, RegId, TableId};
 
 use crate::fileset::{FileSet, Part, Snapshot};
 use crate::pack::{Pack, Texts, TextsWriter};
-use crate::roster::{self, Roster};
-use crate::{DocumentKey, IndexDocument, IndexError, Replacement};
+use crate::roster::{self, Gate, Roster};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, Replacement};
 
 const TEXTS: usize = roster::SECTIONS;
 const PATHS: usize = TEXTS + 2;
@@ -129,14 +130,20 @@ impl CatalogView {
         Ok(shelf.roster.ordinal_of(block_id).and_then(|ordinal| shelf.document(ordinal)))
     }
 
-    fn find(&self, key: &DocumentKey) -> Result<Option<(&Shelf, usize)>, IndexError> {
+    /// The documents of a regulation.
+    pub(crate) fn shelf(&self, reg_id: &RegId) -> Result<Option<&Shelf>, IndexError> {
+        Ok(self.snapshot.part(reg_id)?.map(std::convert::AsRef::as_ref))
+    }
+
+    /// Where a document stands.
+    pub(crate) fn find(&self, key: &DocumentKey) -> Result<Option<(&Shelf, usize)>, IndexError> {
         let Some(shelf) = self.snapshot.part(&key.reg_id)? else { return Ok(None) };
         Ok(shelf.roster.find(key.page_num, key.block_id.as_str()).map(|ordinal| (shelf.as_ref(), ordinal)))
     }
 }
 
 /// The documents of one regulation.
-struct Shelf {
+pub(crate) struct Shelf {
     roster: Roster,
 }
 
@@ -156,6 +163,44 @@ impl Part for Shelf {
 }
 
 impl Shelf {
+    /// Text of a document; empty past the end.
+    pub(crate) fn text(&self, ordinal: usize) -> &str {
+        Texts::of(self.roster.pack(), TEXTS).get(ordinal)
+    }
+
+    /// The titles above a document, one a line, and a number that is the same for documents that share them.
+    pub(crate) fn path(&self, ordinal: usize) -> (u32, &str) {
+        let pack = self.roster.pack();
+        let path = pack.section::<u32>(PATH_OF_EACH).get(ordinal).copied().unwrap_or(u32::MAX);
+        (path, Texts::of(pack, PATHS).get(path as usize))
+    }
+
+    /// The documents on the same page.
+    pub(crate) fn page_blocks(&self, ordinal: usize) -> Range<usize> {
+        self.roster.same_page(ordinal)
+    }
+
+    /// The documents of the same clause, as far as they follow each other.
+    pub(crate) fn clause_blocks(&self, ordinal: usize) -> Range<usize> {
+        self.roster.same_place(ordinal)
+    }
+
+    pub(crate) fn key(&self, ordinal: usize) -> Option<DocumentKey> {
+        self.roster.key(ordinal)
+    }
+
+    pub(crate) fn block_type(&self, ordinal: usize) -> Option<BlockType> {
+        self.roster.block_type(ordinal)
+    }
+
+    pub(crate) fn gate(&self, filter: &Filter) -> Gate {
+        self.roster.gate(filter)
+    }
+
+    pub(crate) fn passes(&self, gate: &Gate, ordinal: usize) -> bool {
+        self.roster.passes(gate, ordinal)
+    }
+
     fn document(&self, ordinal: usize) -> Option<IndexDocument> {
         let pack = self.roster.pack();
         let path = *pack.section::<u32>(PATH_OF_EACH).get(ordinal)? as usize;

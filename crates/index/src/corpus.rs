@@ -20,6 +20,7 @@ use crate::disk::{self, WriterLock};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
 use crate::guard::caught;
 use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+use crate::levels::{self, LevelQuery, RankingWeights, Window};
 use crate::qdrant::{QdrantIndex, QdrantOptions};
 use crate::vector::{VectorBackend, VectorIndex};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
@@ -33,6 +34,8 @@ pub struct CorpusOptions {
     pub vector_backend: VectorBackend,
     /// How the legs are joined.
     pub fusion: FusionOptions,
+    /// How the levels of the default fusion count.
+    pub ranking: RankingWeights,
     /// How many characters of a document are embedded.
     pub embedded_chars: usize,
     /// The server of backends that are on one.
@@ -45,6 +48,7 @@ impl Default for CorpusOptions {
             keyword_backend: KeywordBackend::default(),
             vector_backend: VectorBackend::default(),
             fusion: FusionOptions::default(),
+            ranking: RankingWeights::default(),
             embedded_chars: 1_600,
             qdrant: None,
         }
@@ -69,6 +73,8 @@ pub struct Ranked {
     pub score: f64,
     /// Which leg found it.
     pub source: SearchSource,
+    /// The window it was found in, where levels were ranked.
+    pub(crate) window: Option<Window>,
 }
 
 /// What a search of a corpus gives.
@@ -82,6 +88,17 @@ pub struct Ranking {
     pub notice: Option<String>,
     /// Share of each word of the query in its weight; empty when it was not searched by words.
     pub(crate) weights: Vec<(String, f32)>,
+}
+
+/// Words of a question with their weights, to how well the names of each regulation fit them.
+pub(crate) type NamesFit<'a> = dyn Fn(&[(String, f32)]) -> BTreeMap<RegId, f64> + 'a;
+
+/// What the ranking asks about regulations.
+pub(crate) struct RegulationNames<'a> {
+    /// Title of a regulation.
+    pub(crate) title: &'a dyn Fn(&RegId) -> String,
+    /// How well the names of each regulation fit the words of a question, as a share of the best one's.
+    pub(crate) fits: &'a NamesFit<'a>,
 }
 
 /// Which content each part was built from.
@@ -282,9 +299,53 @@ impl Corpus {
         let coverage = legs.query.coverage;
         let weights = std::mem::take(&mut legs.weights);
         let fused = fusion::fuse(options, &legs).into_iter().take(limit);
-        let documents =
-            fused.map(|hit| Ranked { key: hit.key, score: hit.score, source: hit.source }).collect();
+        let documents = fused
+            .map(|hit| Ranked { key: hit.key, score: hit.score, source: hit.source, window: None })
+            .collect();
         Ok(Ranking { documents, coverage, notice, weights })
+    }
+
+    /// The best documents for a query, ranked over levels by the fusion that is the default; by the others as they say.
+    pub(crate) fn search_levels(
+        &self,
+        query: &str,
+        filter: &Filter,
+        limit: usize,
+        names: &RegulationNames<'_>,
+    ) -> Result<Ranking, IndexError> {
+        let options = self.options.fusion;
+        if options.fusion != Fusion::Adaptive {
+            return self.search(query, filter, limit);
+        }
+        let depth = options.depth.max(limit);
+        let indexes = self.indexes();
+        let (mut legs, notice) =
+            caught(&indexes.folder, || self.legs(&indexes, options.fusion, query, filter, depth))?;
+        let words = std::mem::take(&mut legs.weights);
+        let spread = if legs.spread.is_finite() && legs.spread > 0.0 { legs.spread } else { 1.0 };
+        let cosines =
+            |keys: &[DocumentKey], groups: &[Vec<(usize, f32)>]| match (&indexes.vector, &legs.embedded) {
+                (Some(index), Some(vector)) => {
+                    let (mut blocks, mut pooled) = index.pooled(vector, keys, groups)?;
+                    for cosine in blocks.iter_mut().chain(&mut pooled) {
+                        *cosine /= spread;
+                    }
+                    Ok((blocks, pooled))
+                }
+                _ => Ok((Vec::new(), Vec::new())),
+            };
+        let fits = (names.fits)(&words);
+        let level_query = LevelQuery {
+            words: &words,
+            weights: &self.options.ranking,
+            filter,
+            title: names.title,
+            regulation: &|reg_id| fits.get(reg_id).copied().unwrap_or(0.0),
+            cosines: &cosines,
+        };
+        let documents =
+            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query))?;
+        Ok(Ranking { documents, coverage: legs.query.coverage, notice, weights: words })
     }
 
     /// The nearest documents to a text by meaning alone; by words when there are no vectors.
@@ -328,6 +389,7 @@ impl Corpus {
             match embedder.embed_query(query) {
                 Ok(vector) => {
                     legs.has_vectors = true;
+                    legs.embedded = Some(vector.clone());
                     legs.spread = embedder.spread();
                     legs.vector = index.search(&vector, filter, depth)?;
                     indexes.add_keyword(&mut legs, fusion, query, filter, depth)?;

@@ -87,6 +87,8 @@ pub(crate) struct Legs<K> {
     pub(crate) cosines: Vec<(K, f32)>,
     /// How wide the model's cosines lie, against the built-in model's 1.
     pub(crate) spread: f32,
+    /// Vector of the query, when there is a vector leg.
+    pub(crate) embedded: Option<Vec<f32>>,
     /// Whether there is a vector leg at all.
     pub(crate) has_vectors: bool,
     /// What the query is like.
@@ -102,6 +104,7 @@ impl<K> Default for Legs<K> {
             vector: Vec::new(),
             cosines: Vec::new(),
             spread: 1.0,
+            embedded: None,
             has_vectors: false,
             query: QueryTraits::default(),
             weights: Vec::new(),

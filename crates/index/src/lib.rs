@@ -23,6 +23,7 @@ mod fusion;
 mod generation;
 mod guard;
 pub mod keyword;
+mod levels;
 mod pack;
 mod qdrant;
 mod roster;
@@ -38,14 +39,15 @@ pub use chapter::{canonical_number, find_chapters, near_chapters};
 pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
 pub use document::{DocumentKey, IndexDocument, documents_of, table_documents_of};
 pub use engine::{
-    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, SearchEngine, SearchRequest,
-    SearchResponse, SimilarRequest, SimilarTo, superseding,
+    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
+    SearchRequest, SearchResponse, SimilarRequest, SimilarTo, superseding,
 };
 pub use error::IndexError;
 pub use filter::Filter;
 pub use fusion::{Fusion, FusionOptions};
 pub use guard::catches_panics;
 pub use keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+pub use levels::{Passage, RankingWeights, Signals};
 pub use qdrant::{QdrantIndex, QdrantOptions};
 pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
 pub use select::{ChosenRegulation, Selection, SupersededRegulation};

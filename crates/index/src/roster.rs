@@ -2,6 +2,7 @@
 //! begins with these sections, so that it can name what it finds and apply a filter exactly.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use regreader_model::{BlockId, BlockType, ClauseNumber, NodeId, PageNumber, RegId};
 
@@ -122,6 +123,20 @@ impl Roster {
         Texts::of(&self.pack, IDS).iter().position(|id| id == block_id)
     }
 
+    /// The run of documents around this one that stand on its page. A very long page is cut into runs.
+    pub(crate) fn same_page(&self, ordinal: usize) -> Range<usize> {
+        /// Formats without pages may have thousands of blocks on one.
+        const LONGEST: usize = 128;
+        let run = run_around(self.pack.section::<u32>(PAGES), ordinal);
+        let start = run.start + ordinal.saturating_sub(run.start) / LONGEST * LONGEST;
+        start..run.end.min(start + LONGEST)
+    }
+
+    /// The run of documents around this one that stand at the same place of the chapter tree.
+    pub(crate) fn same_place(&self, ordinal: usize) -> Range<usize> {
+        run_around(self.pack.section::<u32>(PLACES), ordinal)
+    }
+
     /// What a filter means for this regulation.
     pub(crate) fn gate(&self, filter: &Filter) -> Gate {
         if filter.regulations.as_ref().is_some_and(|allowed| !allowed.contains(&self.reg_id)) {
@@ -213,6 +228,15 @@ impl Names {
         };
         self.of_each.push(number);
     }
+}
+
+/// The run of equal numbers around a place.
+fn run_around(numbers: &[u32], at: usize) -> Range<usize> {
+    let Some(number) = numbers.get(at) else { return at..at };
+    let same = |other: &&u32| *other == number;
+    let before = numbers.get(..at).unwrap_or_default().iter().rev().take_while(same).count();
+    let behind = numbers.get(at..).unwrap_or_default().iter().take_while(same).count();
+    at - before..at + behind
 }
 
 fn nodes(place: &str) -> impl Iterator<Item = &str> {

@@ -43,7 +43,8 @@ fn a_question_about_a_fault_goes_to_the_control_regulation() {
     let selection = response.selection.unwrap();
     assert!(selection.chosen[0].reasons.iter().any(|reason| reason.contains("母线失压")), "{selection:?}");
     assert_eq!(selection.superseded[0].reg_id.as_str(), "angui_2023");
-    assert!(response.hits.iter().all(|hit| hit.reg_id.as_str() == "angui_2024"));
+    // Nothing is left out, but what was not chosen stands behind.
+    assert!(response.hits.iter().take(3).all(|hit| hit.reg_id.as_str() == "angui_2024"));
 }
 
 /// A2. The other regulation quotes this one's title beside the very words of the question: that speaks for this one.

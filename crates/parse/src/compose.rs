@@ -6,7 +6,9 @@ use regreader_model::{
     RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit,
 };
 
-use crate::layout::{Item, Row, Segment, Turn, Word, join_words, regions, rows_of, segments_of, usual_size};
+use crate::layout::{
+    Item, Row, Segment, Turn, Word, join_words, narrow_gutter, regions, rows_of, segments_of, usual_size,
+};
 use crate::tables::{
     Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, shaded_rules,
     unframe,
@@ -71,8 +73,9 @@ pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
     let strays = page.place_strays(words, &mut grids);
     grids.retain(|grid| grid.cells.iter().any(|cell| !cell.text.is_empty()));
     let rows = rows_of(rest);
+    let gutter = narrow_gutter(&rows);
     let segments: Vec<Segment> =
-        rows.into_iter().enumerate().flat_map(|(index, row)| segments_of(row, index)).collect();
+        rows.into_iter().enumerate().flat_map(|(index, row)| segments_of(row, index, gutter)).collect();
     page.put_in_order(segments, grids, &pictures, drawn_order);
     page.add_strays(strays);
     page.elements

@@ -111,6 +111,29 @@ fn columns_are_read_one_after_the_other_and_rows_across() {
 }
 
 #[test]
+fn a_gutter_of_twelve_points_parts_two_columns() {
+    // Courier: every character is 6 points wide at 10 points, so that the left column ends 12 points before the right.
+    let column = |x: f32, mark: &str| -> String {
+        (0..14)
+            .map(|index| {
+                let line = format!("{mark} line {index:02} of this column goes on");
+                text("F3", 10.0, x, 700.0 - 14.0 * index as f32, &line)
+            })
+            .collect()
+    };
+    let width = 6.0 * "left line 00 of this column goes on".len() as f32;
+    let mut file = PdfWriter::new();
+    let courier = "/Font /F3 << /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>";
+    let content = column(60.0, "left") + &column(60.0 + width + 12.0, "near");
+    file.page_with("/MediaBox [0 0 612 792]", courier, &content);
+    let parsed = read(&file.finish());
+    let lines = lines(&parsed.document.pages[0]);
+    assert_eq!(lines.len(), 28, "{lines:?}");
+    assert!(lines[..14].iter().all(|line| line.starts_with("left")), "{lines:?}");
+    assert!(lines[14..].iter().all(|line| line.starts_with("near")), "{lines:?}");
+}
+
+#[test]
 fn bookmarks_labels_and_links_lead_to_pages() {
     let mut file = PdfWriter::new();
     let first = file.page(300, 300, &text("F1", 12.0, 50.0, 200.0, "one"));

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
 use regreader_index::{
-    AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RefreshEvent, RefreshReport,
-    SearchEngine, VectorBackend,
+    AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RankingWeights, RefreshEvent,
+    RefreshReport, SearchEngine, VectorBackend,
 };
 use regreader_store::Library;
 use regreader_tools::{ToolError, Toolbox, ToolboxOptions};
@@ -140,6 +140,7 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
             vector_weight: settings.vector_weight,
             ..FusionOptions::default()
         },
+        ranking: RankingWeights::default(),
         terms,
         fallback_dir: settings.index_fallback(),
     })

@@ -3,8 +3,10 @@
 
 use crate::fold;
 
-/// Questions no longer than this are taken whole.
-const SHORT: usize = 90;
+/// Questions no longer than this are taken whole: in Chinese characters, of which each says as much as about three Latin
+/// ones.
+const SHORT: f32 = 90.0;
+const LATIN: f32 = 0.35;
 /// What is left must have at least this many characters to be a question.
 const LEAST: usize = 6;
 /// Marks behind which the question stands.
@@ -31,7 +33,8 @@ pub fn asking_part(question: &str) -> &str {
     {
         return part;
     }
-    if question.chars().count() <= SHORT {
+    let length: f32 = question.chars().map(|c| if c >= '\u{3000}' { 1.0 } else { LATIN }).sum();
+    if length <= SHORT {
         return question;
     }
     let mut at = 0;
@@ -76,6 +79,14 @@ mod tests {
     fn a_scene_is_told_from_the_question() {
         let question = format!("{SCENE}按 3.2.5 条，请判断联络线能否稳定运行？说明原则。");
         assert_eq!(asking_part(&question), "按 3.2.5 条，请判断联络线能否稳定运行？说明原则。");
+    }
+
+    /// Sixteen English words are no scene: what stands before the question is part of it.
+    #[test]
+    fn two_english_sentences_are_one_question() {
+        let question = "An operator moved to a different department and no longer needs his account. \
+                        By when must the old access be pulled?";
+        assert_eq!(asking_part(question), question);
     }
 
     #[test]

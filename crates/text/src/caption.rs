@@ -205,7 +205,9 @@ fn suffix(cursor: &mut Cursor<'_>, out: &mut String, parts: usize) -> bool {
         && let Some(n) = bracket.digits(3)
         && bracket.eat(')')
     {
-        out.push_str(&format!("({n})"));
+        out.push('(');
+        out.push_str(&n.to_string());
+        out.push(')');
         ahead = bracket;
         ahead.eat('.');
         bracket = ahead;

@@ -1,11 +1,18 @@
 //! What each tool gives back: plain data with JSON schemas. Pages are physical, from 1. `truncated` is true when a cap
 //! cut something off, and then `next` says how to get the rest.
 
+mod editions;
+
 use std::borrow::Cow;
 
-use regreader_model::Citation;
+use regreader_changes::status::EditionStatus;
+use regreader_model::{Citation, EditionEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+pub use editions::{
+    ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
+};
 
 /// A citation as data, beside the text that an answer prints: whoever cites another page of the same place changes the
 /// data and prints it again instead of cutting the text.
@@ -67,6 +74,8 @@ pub struct Place {
 pub struct RegulationList {
     /// The regulations.
     pub regulations: Vec<RegulationEntry>,
+    /// Day for which their status is given.
+    pub as_of: String,
     /// Something was left out.
     pub truncated: bool,
 }
@@ -100,6 +109,13 @@ pub struct RegulationEntry {
     /// What it replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// What happened to it and when, as far as it is written or was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<EventView>")]
+    pub events: Vec<EditionEvent>,
+    /// Whether it is in force on the day asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<EditionStatus>,
     /// Page numbers are estimates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages_approximate: bool,
@@ -152,8 +168,11 @@ pub struct TocEntry {
 /// Result of `smart_search`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
-    /// Hits, best first.
+    /// Hits, best first, of editions that are in force or of unknown status, and of those that were asked for by name.
     pub hits: Vec<Hit>,
+    /// Hits of editions that are not in force on that day, apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededHits>,
     /// Which regulations were chosen and why, when none was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<SelectionView>,
@@ -191,6 +210,43 @@ pub struct Hit {
     pub table_id: Option<String>,
     /// Which leg found it: keyword, vector, hybrid.
     pub source: String,
+    /// The passage it stands in and what speaks for it, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<PassageView>,
+}
+
+/// The passage of a hit: neighbouring blocks that are read together.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PassageView {
+    /// Its text.
+    pub text: String,
+    /// Blocks that it is made of, in reading order.
+    pub blocks: Vec<String>,
+    /// What speaks for it.
+    pub signals: SignalsView,
+}
+
+/// What speaks for a passage. Shares are 0 to 1.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+pub struct SignalsView {
+    /// BM25 of the passage, as a sum over the words of the question.
+    pub words: f64,
+    /// Share of the question's weight whose words stand in the passage or the titles above it.
+    pub coverage: f64,
+    /// Cosine of question and passage; 0 without vectors.
+    pub cosine: f64,
+    /// BM25 of the passage, as a share of the best one's.
+    pub window: f64,
+    /// Word score of the block alone, as a share of the best one's.
+    pub block: f64,
+    /// Cosine of question and block.
+    pub block_cosine: f64,
+    /// BM25 of the clause, as a share of the best one's.
+    pub clause: f64,
+    /// BM25 of the page, as a share of the best one's.
+    pub page: f64,
+    /// How well the names of the regulation fit, as a share of the best one's.
+    pub regulation: f64,
 }
 
 /// Which regulations were chosen.
@@ -499,7 +555,8 @@ pub struct NodeView {
     pub level: u32,
     /// First and last page.
     pub page_range: [u32; 2],
-    /// Blocks of its own.
+    /// Blocks of its own; `get_chapter_structure` lists them only when asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub content_block_ids: Vec<String>,
 }
 

@@ -13,12 +13,6 @@ use crate::corpus::Ranking;
 use crate::fusion::Fusion;
 use crate::{Filter, IndexDocument, IndexError};
 
-/// What being named adds to a score of about one.
-const NAMED: f64 = 0.5;
-/// What is added to that on the first page of a clause: whoever names it wants it from its beginning.
-const BEGINS: f64 = 0.2;
-/// What a definition's score is worth to a question about rules.
-const DEFINITION: f64 = 0.85;
 /// Hits that are looked at: what stands behind them is not what was meant.
 const LOOKED_AT: usize = 40;
 /// Chapters whose notes are looked through for the one that is named with its table.
@@ -45,13 +39,14 @@ pub(super) fn weigh(
     if meant.is_nothing() {
         return Ok(());
     }
+    let weights = engine.options().ranking;
     let mut raised = BTreeSet::new();
     // Each named clause with the first page it was found on, and where its blocks stand in the ranking.
     let mut clauses: BTreeMap<(RegId, ClauseNumber), (PageNumber, Vec<usize>)> = BTreeMap::new();
     for (at, one) in ranking.documents.iter_mut().take(LOOKED_AT).enumerate() {
         let Some(document) = view.get(&one.key)? else { continue };
         if meant.names(&document) {
-            one.score += NAMED;
+            one.score += weights.named_place;
             if let Some(clause) =
                 document.section_number.clone().filter(|number| meant.clauses.contains(number))
             {
@@ -63,13 +58,13 @@ pub(super) fn weigh(
             }
             raised.insert((document.key.reg_id, document.section_number));
         } else if meant.rules && defines(&document) {
-            one.score *= DEFINITION;
+            one.score *= weights.definition;
         }
     }
     for (first, blocks) in clauses.into_values() {
         for at in blocks {
             if let Some(one) = ranking.documents.get_mut(at).filter(|one| one.key.page_num == first) {
-                one.score += BEGINS;
+                one.score += weights.named_place_begins;
             }
         }
     }

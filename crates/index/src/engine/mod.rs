@@ -25,6 +25,7 @@ use self::shown::ShownPages;
 use crate::corpus::{Corpus, CorpusOptions};
 use crate::fusion::FusionOptions;
 use crate::keyword::{KeywordBackend, Reading};
+use crate::levels::{Passage, RankingWeights};
 use crate::qdrant::QdrantOptions;
 use crate::select::{Known, Selection};
 use crate::vector::VectorBackend;
@@ -39,6 +40,8 @@ pub struct EngineOptions {
     pub vector_backend: VectorBackend,
     /// How words and meaning are joined.
     pub fusion: FusionOptions,
+    /// How the levels of the default fusion count.
+    pub ranking: RankingWeights,
     /// The user's own terms: lines of a terms file.
     pub terms: Vec<String>,
     /// The server of backends that are on one.
@@ -112,6 +115,8 @@ impl SearchRequest {
 pub struct SearchResponse {
     /// The hits, best first, in one ranking over all regulations.
     pub hits: Vec<SearchHit>,
+    /// For each hit the passage it stands in and what speaks for it; empty where a hit was not ranked over levels.
+    pub passages: Vec<Passage>,
     /// Which regulations were chosen and why, when the engine chose.
     pub selection: Option<Selection>,
     /// There were more hits than the limit.
@@ -203,6 +208,32 @@ const WORTH_A_THREAD: usize = 200;
 /// A question longer than this is none.
 const MOST_QUERY_CHARS: usize = 4_000;
 
+/// The regulations of a library at one moment.
+#[derive(Clone)]
+pub struct RegulationsSeen(Arc<Seen>);
+
+impl RegulationsSeen {
+    /// What is known about each.
+    pub fn iter(&self) -> impl Iterator<Item = &RegulationInfo> {
+        self.0.infos.values()
+    }
+
+    /// Regulations that have taken the place of another edition, each with that one.
+    pub fn superseding(&self) -> BTreeMap<RegId, RegId> {
+        self.0.known().editions().superseding()
+    }
+
+    /// What is known about one.
+    pub fn get(&self, reg_id: &RegId) -> Option<&RegulationInfo> {
+        self.0.infos.get(reg_id)
+    }
+
+    /// Whether nothing has changed between two moments.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl SearchEngine {
     /// Opens the indexes of a library in a folder. Call [`Self::refresh`] to bring them in step with the library: what
     /// was found torn here is rebuilt there.
@@ -291,6 +322,11 @@ impl SearchEngine {
         // Titles are the library's: indexes that cannot be followed do not matter here.
         let seen = self.follow().or_else(|_| self.seen())?;
         Ok(seen.known().editions().superseding())
+    }
+
+    /// The regulations as the engine knows them now, without going to the disk for each.
+    pub fn regulations_seen(&self) -> Result<RegulationsSeen, IndexError> {
+        Ok(RegulationsSeen(self.follow().or_else(|_| self.seen())?))
     }
 
     pub(crate) fn blocks(&self) -> &Corpus {
@@ -442,6 +478,7 @@ fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptio
         keyword_backend: options.keyword_backend,
         vector_backend: options.vector_backend,
         fusion: options.fusion,
+        ranking: options.ranking,
         embedded_chars,
         qdrant: options.qdrant.clone(),
     }

@@ -13,8 +13,6 @@ use crate::corpus::Ranking;
 use crate::fusion::Fusion;
 use crate::rows::{Condition, TableKey};
 
-/// What a row that holds all of the question's weight adds to the score of its table.
-const ROW_SHARE: f64 = 0.5;
 /// Tables that are read row by row for the conditions of a question.
 const TABLES: usize = 6;
 /// Conditions below which a question picks no row.
@@ -40,7 +38,7 @@ pub(super) fn raise(
     for (at, one) in ranking.documents.iter_mut().enumerate() {
         let Some(table_id) = view.table(&one.key)? else { continue };
         if let Some(document) = view.get(&one.key)? {
-            one.score += ROW_SHARE * best_row(&document.text, weights);
+            one.score += engine.options().ranking.table_row * best_row(&document.text, weights);
         }
         parts.entry((one.key.reg_id.clone(), table_id)).or_default().push(at);
     }

@@ -9,7 +9,7 @@ use super::shown::Shown;
 use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
 use super::{meant, rowwise};
 use crate::catalog::CatalogView;
-use crate::corpus::{Ranked, Ranking};
+use crate::corpus::{Ranked, Ranking, RegulationNames};
 use crate::fusion::Fusion;
 use crate::select::{self, Editions, Evidence, Selection};
 use crate::snippet::Marker;
@@ -21,8 +21,6 @@ const LOOKED_AT: usize = 4;
 const WITNESSES: usize = 3;
 /// How many of the best hits are read for what they say: those behind them speak for their regulation by their score alone.
 const READ: usize = 40;
-/// What the second and third block of a page add to the score of the first.
-const PAGE_SHARES: [f64; 3] = [1.0, 0.25, 0.1];
 
 impl SearchEngine {
     /// Finds blocks, in one ranking over all regulations.
@@ -42,7 +40,7 @@ impl SearchEngine {
             .as_deref()
             .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
-        let mut ranking = self.rank(&asked, &filter, depth)?;
+        let mut ranking = self.rank(&asked, &filter, depth, &seen)?;
         let mut weights = std::mem::take(&mut ranking.weights);
         if weights.is_empty() {
             weights = self.blocks.weights(&asked)?;
@@ -53,10 +51,14 @@ impl SearchEngine {
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
             let chosen = self.choose(whole, &weights, &ranking, &view, &seen)?;
-            if self.keep_chosen(&mut ranking, &mut filter, &chosen, &asked, (limit, depth))? {
-                rowwise::raise(self, &mut ranking, query, &weights, &view)?;
-                meant::weigh(self, &mut ranking, query, &filter, &view)?;
+            if chosen.by_name {
+                let named = self.rank_named(&chosen, &filter, &asked, depth, &seen)?;
+                self.put_first(&mut ranking, named, |named| {
+                    rowwise::raise(self, named, query, &weights, &view)?;
+                    meant::weigh(self, named, query, &filter, &view)
+                })?;
             }
+            self.lower_superseded(&mut ranking, &chosen);
             selection = Some(chosen);
         }
         let editions = match request.scope {
@@ -73,10 +75,15 @@ impl SearchEngine {
         let truncated = ranked.len() > limit;
         let marker = Marker::new(self.tokenizer(), &weights);
         let mut hits = Vec::with_capacity(limit);
+        let mut passages = Vec::with_capacity(limit);
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
         for one in ranked.iter().take(limit) {
             match self.shown(&one.key, &view)? {
-                Shown::Document(document) => hits.push(hit(one, document, &marker, request.collapse_pages)),
+                Shown::Document(document) => {
+                    let passage = one.window.as_ref().map(|window| window.passage(&view, &one.key.reg_id));
+                    passages.push(passage.transpose()?.unwrap_or_default());
+                    hits.push(hit(one, document, &marker, request.collapse_pages));
+                }
                 Shown::Gone => {}
                 Shown::Unreadable(problem) => notices.push(problem),
             }
@@ -85,18 +92,23 @@ impl SearchEngine {
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.known().lacking(whole));
         }
-        Ok(SearchResponse { hits, selection, truncated, coverage: ranking.coverage, notices })
+        Ok(SearchResponse { hits, passages, selection, truncated, coverage: ranking.coverage, notices })
     }
 
     /// Ranks the blocks. Of two things asked at once, each is looked for by itself too: they stand in different places.
-    fn rank(&self, query: &str, filter: &Filter, depth: usize) -> Result<Ranking, IndexError> {
-        let mut ranking = self.blocks.search(query, filter, depth)?;
+    fn rank(&self, query: &str, filter: &Filter, depth: usize, seen: &Seen) -> Result<Ranking, IndexError> {
+        let title =
+            |reg_id: &RegId| seen.infos.get(reg_id).map(|info| info.title.clone()).unwrap_or_default();
+        let fits = |words: &[(String, f32)]| seen.known().fits(words);
+        let names = RegulationNames { title: &title, fits: &fits };
+        let search = |query: &str| self.blocks.search_levels(query, filter, depth, &names);
+        let mut ranking = search(query)?;
         let Some(both) = aspects(query).filter(|_| self.options.fusion.fusion == Fusion::Adaptive) else {
             return Ok(ranking);
         };
         let mut best: BTreeMap<DocumentKey, Ranked> = BTreeMap::new();
         for text in &both {
-            for one in self.blocks.search(text, filter, depth)?.documents {
+            for one in search(text)?.documents {
                 match best.get_mut(&one.key) {
                     Some(known) if known.score >= one.score => {}
                     _ => drop(best.insert(one.key.clone(), one)),
@@ -160,27 +172,49 @@ impl SearchEngine {
         Ok(select::select(query, weights, known, &evidence))
     }
 
-    /// Keeps the chosen regulations of a ranking; ranks them anew when that leaves too little, and says so.
-    fn keep_chosen(
+    /// Ranks the regulations that the question names by themselves: beside strangers everything would be measured by
+    /// those.
+    fn rank_named(
+        &self,
+        chosen: &Selection,
+        filter: &Filter,
+        query: &str,
+        depth: usize,
+        seen: &Seen,
+    ) -> Result<Ranking, IndexError> {
+        let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
+        self.rank(query, &Filter { regulations: Some(ids), ..filter.clone() }, depth, seen)
+    }
+
+    /// Puts what was found in named regulations before the rest, which stays: a name may be read wrongly, and nothing
+    /// that holds the best passage is left out.
+    fn put_first(
         &self,
         ranking: &mut Ranking,
-        filter: &mut Filter,
-        chosen: &Selection,
-        query: &str,
-        (limit, depth): (usize, usize),
-    ) -> Result<bool, IndexError> {
-        let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
-        let before = ranking.documents.len();
-        ranking.documents.retain(|one| ids.contains(&one.key.reg_id));
-        // Pages have several hits, and copies fall out: some more than are wanted must be left.
-        let few = ranking.documents.len() < limit + limit / 2;
-        // Where names decided, the first ranking was one of strangers, and measured everything by them.
-        if ranking.documents.len() < before && (few || chosen.by_name) {
-            filter.regulations = Some(ids);
-            *ranking = self.rank(query, filter, depth)?;
-            return Ok(true);
+        mut named: Ranking,
+        mut boost: impl FnMut(&mut Ranking) -> Result<(), IndexError>,
+    ) -> Result<(), IndexError> {
+        boost(&mut named)?;
+        let there: BTreeSet<DocumentKey> = named.documents.iter().map(|one| one.key.clone()).collect();
+        for one in &mut named.documents {
+            one.score += self.options.ranking.named_regulation;
         }
-        Ok(false)
+        ranking.documents.retain(|one| !there.contains(&one.key));
+        ranking.documents.extend(named.documents);
+        ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+        Ok(())
+    }
+
+    /// Lowers editions that another one has replaced and that the question does not name.
+    fn lower_superseded(&self, ranking: &mut Ranking, chosen: &Selection) {
+        if chosen.superseded.is_empty() {
+            return;
+        }
+        let old: BTreeSet<&RegId> = chosen.superseded.iter().map(|one| &one.reg_id).collect();
+        for one in ranking.documents.iter_mut().filter(|one| old.contains(&one.key.reg_id)) {
+            one.score -= self.options.ranking.superseded;
+        }
+        ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
     }
 }
 
@@ -209,23 +243,10 @@ fn without_duplicates(
     Ok(kept)
 }
 
-/// The best block of each page, in the order of the pages' scores: a page on which several blocks answer is a better
-/// one.
+/// The best block of each page, in the order of the pages' scores: what a page says as a whole is part of each score.
 fn pages(ranked: &[Ranked]) -> Vec<Ranked> {
-    let mut order: Vec<(Ranked, usize)> = Vec::new();
-    let mut places: BTreeMap<(RegId, u32), usize> = BTreeMap::new();
-    for one in ranked {
-        let page = (one.key.reg_id.clone(), one.key.page_num.get());
-        if let Some((page, count)) = places.get(&page).and_then(|place| order.get_mut(*place)) {
-            page.score += one.score * PAGE_SHARES.get(*count).copied().unwrap_or(0.0);
-            *count += 1;
-        } else {
-            places.insert(page, order.len());
-            order.push((one.clone(), 1));
-        }
-    }
-    order.sort_by(|a, b| b.0.score.total_cmp(&a.0.score).then_with(|| a.0.key.cmp(&b.0.key)));
-    order.into_iter().map(|(page, _)| page).collect()
+    let mut seen = BTreeSet::new();
+    ranked.iter().filter(|one| seen.insert((one.key.reg_id.clone(), one.key.page_num))).cloned().collect()
 }
 
 pub(super) fn hit(one: &Ranked, document: IndexDocument, marker: &Marker<'_>, page_only: bool) -> SearchHit {

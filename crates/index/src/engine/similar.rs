@@ -61,6 +61,13 @@ impl SearchEngine {
             }
         }
         seen.say_if_behind(hits.is_empty(), &mut notices)?;
-        Ok(SearchResponse { hits, selection: None, truncated, coverage: ranking.coverage, notices })
+        Ok(SearchResponse {
+            hits,
+            passages: Vec::new(),
+            selection: None,
+            truncated,
+            coverage: ranking.coverage,
+            notices,
+        })
     }
 }

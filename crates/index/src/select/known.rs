@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regreader_model::{RegId, RegulationInfo};
-use regreader_text::fold;
+use regreader_text::{TermCounter, fold};
 
 use super::edition::Editions;
 use super::names::{Names, squeeze};
@@ -29,6 +29,8 @@ pub(super) struct Entry {
     pub(super) info: RegulationInfo,
     /// Title, scope and description.
     pub(super) about: String,
+    /// Every name it goes by, letters and digits parted: `gb38755` is also 38755.
+    pub(super) named: String,
     /// Its subject words.
     pub(super) keywords: Vec<String>,
 }
@@ -60,12 +62,47 @@ impl Known {
                 }
             }
             places.insert(info.reg_id.clone(), at as u32);
-            entries.push(Entry { info: (*info).clone(), about, keywords });
+            let named =
+                info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
+            let named = parted(&named.collect::<Vec<_>>().join("\n"));
+            entries.push(Entry { info: (*info).clone(), about, named, keywords });
         }
         let names = Names::new(&infos);
         let subjects = Subjects::new(&infos);
         let editions = Editions::new(infos.into_iter());
         Self { entries, places, names, subjects, editions, pairs, titles }
+    }
+
+    /// How well the names of each regulation (title, aliases, number) fit the words of a question: BM25 without lengths,
+    /// as a share of the best one's. Regulations that have none of the words are left out.
+    pub(crate) fn fits(&self, words: &[(String, f32)]) -> BTreeMap<RegId, f64> {
+        let counter = TermCounter::new(words.iter().map(|(word, _)| word));
+        let mut having = vec![0_u32; words.len()];
+        let mut found: Vec<(&RegId, Vec<u32>)> = Vec::new();
+        let mut counts = vec![0_u32; words.len()];
+        for entry in &self.entries {
+            counts.fill(0);
+            counter.count(&entry.named, &mut counts);
+            if counts.iter().any(|count| *count > 0) {
+                for (having, count) in having.iter_mut().zip(&counts) {
+                    *having += u32::from(*count > 0);
+                }
+                found.push((&entry.info.reg_id, counts.clone()));
+            }
+        }
+        let total = self.entries.len() as f64;
+        let rarity = |having: &u32| {
+            let having = f64::from((*having).max(1));
+            (1.0 + (total - having + 0.5) / (having + 0.5)).ln().max(0.0)
+        };
+        let rarities: Vec<f64> = having.iter().map(rarity).collect();
+        let score = |counts: &[u32]| -> f64 {
+            counts.iter().zip(&rarities).filter(|(count, _)| **count > 0).map(|(_, rarity)| rarity).sum()
+        };
+        let scores: Vec<(&RegId, f64)> =
+            found.iter().map(|(reg_id, counts)| (*reg_id, score(counts))).collect();
+        let best = scores.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
+        scores.into_iter().map(|(reg_id, score)| (reg_id.clone(), score / best)).collect()
     }
 
     /// Where a regulation stands among the entries.
@@ -127,6 +164,23 @@ impl Known {
         quoted.chars().count() >= SHORTEST_TITLE
             && self.titles.range(quoted.clone()..).next().is_some_and(another)
     }
+}
+
+/// A text with a space wherever letters and digits meet.
+fn parted(text: &str) -> String {
+    let mut parted = String::with_capacity(text.len() + 8);
+    let mut before = ' ';
+    for c in fold(text).chars() {
+        if (before.is_ascii_digit() && c.is_ascii_alphabetic())
+            || (before.is_ascii_alphabetic() && c.is_ascii_digit())
+            || c == '_'
+        {
+            parted.push(' ');
+        }
+        before = c;
+        parted.push(c);
+    }
+    parted
 }
 
 /// A title as it is compared: without what stands in brackets behind it.

@@ -199,13 +199,61 @@ pub(crate) fn usual_size(words: &[Word]) -> f32 {
 /// Gap, in ems, that ends a segment.
 const SEGMENT_GAP: f32 = 1.3;
 
-/// Cuts a row at its wide gaps.
-pub(crate) fn segments_of(row: Row, index: usize) -> Vec<Segment> {
+/// Where a narrow gutter parts two columns of prose: at least ten rows have a gap there and a dozen characters on either
+/// side of it, and hardly a row runs across. Wide gutters need no such proof, and columns of a table have less text.
+pub(crate) fn narrow_gutter(rows: &[Row]) -> Option<f32> {
+    const ROWS: usize = 10;
+    const CHARACTERS: u32 = 12;
+    const CANDIDATES: usize = 200;
+    let is_gap = |a: &Word, b: &Word, size: f32| b.rect.x0 - a.rect.x1 >= (0.75 * size).max(7.0);
+    let mut middles: Vec<f32> = Vec::new();
+    for row in rows {
+        for pair in row.words.windows(2) {
+            if is_gap(&pair[0], &pair[1], row.size) {
+                middles.push(f32::midpoint(pair[0].rect.x1, pair[1].rect.x0));
+            }
+        }
+    }
+    if middles.len() < ROWS {
+        return None;
+    }
+    middles.sort_by(f32::total_cmp);
+    middles.dedup_by(|a, b| (*a - *b).abs() < 2.0);
+    let mut best: Option<(usize, f32)> = None;
+    for x in middles.into_iter().take(CANDIDATES) {
+        let (mut parted, mut crossed) = (0_usize, 0_usize);
+        for row in rows {
+            let at = row.words.partition_point(|word| word.rect.x0 < x);
+            let (left, right) = row.words.split_at(at);
+            let (Some(before), Some(after)) = (left.last(), right.first()) else {
+                crossed += usize::from(left.last().is_some_and(|word| word.rect.x1 > x));
+                continue;
+            };
+            let count = |words: &[Word]| words.iter().map(|word| word.count).sum::<u32>();
+            if before.rect.x1 > x || !is_gap(before, after, row.size) {
+                crossed += 1;
+            } else if count(left) >= CHARACTERS && count(right) >= CHARACTERS {
+                parted += 1;
+            }
+        }
+        if parted >= ROWS && crossed * 5 <= parted && best.is_none_or(|(most, _)| parted > most) {
+            best = Some((parted, x));
+        }
+    }
+    best.map(|(_, x)| x)
+}
+
+/// Cuts a row at its wide gaps, and at the gutter where it has a gap there.
+pub(crate) fn segments_of(row: Row, index: usize, gutter: Option<f32>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let base = row.base;
     let size = row.size;
     for word in row.words {
+        let at_gutter = gutter.is_some_and(|x| {
+            word.rect.x0 > x && segments.last().is_some_and(|last: &Segment| last.rect.x1 <= x)
+        });
         if let Some(last) = segments.last_mut()
+            && !at_gutter
             && word.rect.x0 - last.rect.x1 <= SEGMENT_GAP * size.max(word.size.min(size * 1.5))
         {
             last.rect = last.rect.union(&word.rect);

@@ -1,4 +1,7 @@
-//! Latin words in their base form.
+//! Latin words in their base form, and those that say nothing about a subject.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// Takes the plural off an English word in lower case, in the manner of Harman's S stemmer: careful rather than
 /// thorough, because the same words are names elsewhere.
@@ -31,12 +34,10 @@ pub(super) fn lost_y(word: &str, stem: &str) -> bool {
 
 /// English words that only ask or join; in a query they say nothing about what is sought.
 pub(super) fn is_filler(word: &str) -> bool {
-    const FILLERS: &[&str] = &[
-        "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "could", "did",
-        "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
-        "me", "much", "of", "on", "or", "our", "please", "should", "tell", "than", "that", "the", "their",
-        "there", "these", "this", "those", "to", "was", "we", "were", "what", "when", "where", "which",
-        "who", "why", "will", "with", "would", "you", "your",
-    ];
-    FILLERS.binary_search(&word).is_ok()
+    static FILLERS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let fillers = FILLERS.get_or_init(|| {
+        let lines = include_str!("../stopwords_en.txt").lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::split_whitespace).collect()
+    });
+    fillers.contains(word)
 }

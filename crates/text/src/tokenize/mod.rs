@@ -3,6 +3,7 @@
 //!
 //! All tokens are folded text. The tokenizer knows no index and no score; the weights of query tokens are a default.
 
+mod counter;
 mod latin;
 mod query;
 mod stream;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 use jieba_rs::Jieba;
 
 use crate::fold::fold_glyphs;
+pub use counter::TermCounter;
 pub use query::{QueryToken, QueryTokens};
 use terms::Terms;
 

@@ -144,6 +144,39 @@ impl VectorIndex for FlatIndex {
         Ok(scored)
     }
 
+    fn pooled(
+        &self,
+        vector: &[f32],
+        keys: &[DocumentKey],
+        groups: &[Vec<(usize, f32)>],
+    ) -> Result<(Vec<f32>, Vec<f32>), IndexError> {
+        check_vector(vector, self.dimension)?;
+        let snapshot = self.files.snapshot();
+        let mut rows: Vec<&[f32]> = Vec::with_capacity(keys.len());
+        for key in keys {
+            let row = snapshot
+                .part(&key.reg_id)?
+                .and_then(|part| Some(part.vector(part.roster.find(key.page_num, key.block_id.as_str())?)));
+            rows.push(row.unwrap_or_default());
+        }
+        let cosines: Vec<f32> =
+            rows.iter().map(|row| if row.is_empty() { 0.0 } else { scan::dot(vector, row) }).collect();
+        let mut sum = vec![0.0_f32; self.dimension];
+        let pooled = groups.iter().map(|group| {
+            sum.fill(0.0);
+            let mut dot = 0.0;
+            for (at, weight) in group {
+                for (total, value) in sum.iter_mut().zip(rows.get(*at).copied().unwrap_or_default()) {
+                    *total += weight * value;
+                }
+                dot += weight * cosines.get(*at).copied().unwrap_or(0.0);
+            }
+            dot / scan::dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE)
+        });
+        let pooled = pooled.collect();
+        Ok((cosines, pooled))
+    }
+
     fn mean(&self, vector: &[f32]) -> Result<f32, IndexError> {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
@@ -183,6 +216,12 @@ impl Vectors {
         let start = ordinal * self.dimension;
         let mine = self.roster.pack().section::<f32>(VECTORS).get(start..start + self.dimension);
         scan::dot(vector, mine.unwrap_or_default())
+    }
+
+    fn vector(&self, ordinal: usize) -> &[f32] {
+        let start = ordinal * self.dimension;
+        let vectors = self.roster.pack().section::<f32>(VECTORS);
+        vectors.get(start..start + self.dimension).unwrap_or_default()
     }
 
     fn codes(&self) -> (&[i8], &[f32]) {

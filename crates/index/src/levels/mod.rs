@@ -1,0 +1,600 @@
+//! Ranking over levels. A passage answers a question by its own words and meaning, but also by those of the clause, the
+//! page and the regulation it stands in: `4.2.1` says 允许损失部分负荷, and only the titles above it say of what.
+//!
+//! The keyword and the vector index find blocks. Their pages are read anew here: neighbouring blocks are joined to
+//! [windows](window), the words of the question are counted in every window, clause and page, each level is scored by
+//! BM25 and divided by its best candidate, and the levels are added by [`RankingWeights`]. Nothing is stored for it, so
+//! that every backend ranks alike and no index grows.
+//!
+//! A hit is a block: of each window the one that answers best. A heading is context and a hit only where nothing else is.
+
+mod weights;
+mod window;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+use regreader_model::{BlockId, BlockType, RegId, SearchSource};
+use regreader_text::TermCounter;
+use serde::{Deserialize, Serialize};
+
+pub use self::weights::RankingWeights;
+use crate::catalog::{CatalogView, Shelf};
+use crate::corpus::Ranked;
+use crate::fusion::Legs;
+use crate::roster::Gate;
+use crate::{DocumentKey, Filter, IndexError};
+
+/// Pages that are read, best first by what the indexes say of their blocks. The right one is among the first
+/// hundred for every given question that the indexes find at all.
+const MOST_PAGES: usize = 96;
+/// Blocks of a clause that are read outside of the page, in each direction.
+const CLAUSE_BLOCKS: usize = 48;
+/// BM25's usual constants.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// What a window without anything but headings is worth.
+const HEADINGS_ONLY: f64 = 0.5;
+
+/// A passage as evidence: the window that a hit stands in, and what speaks for it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Passage {
+    /// Text of the window as it stands on the page.
+    pub text: String,
+    /// Blocks that it is made of, in reading order.
+    pub blocks: Vec<BlockId>,
+    /// What speaks for it.
+    pub signals: Signals,
+}
+
+/// What speaks for a passage, for deciding how far to trust it. Shares are 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Signals {
+    /// BM25 of the window, as a sum over the words of the question.
+    pub words: f64,
+    /// Share of the question's weight whose words stand in the window or the titles above it.
+    pub coverage: f64,
+    /// Cosine of question and window; 0 without vectors.
+    pub cosine: f64,
+    /// BM25 of the window, as a share of the best window's.
+    pub window: f64,
+    /// Word score of the block alone, as a share of the best block's.
+    pub block: f64,
+    /// Cosine of question and block.
+    pub block_cosine: f64,
+    /// BM25 of its clause, as a share of the best clause's.
+    pub clause: f64,
+    /// BM25 of its page, as a share of the best page's.
+    pub page: f64,
+    /// How much of the question its regulation's names hold, as a share of the best regulation's.
+    pub regulation: f64,
+}
+
+/// The question as the levels need it.
+pub(crate) struct LevelQuery<'a> {
+    /// Words of the question with their weights.
+    pub(crate) words: &'a [(String, f32)],
+    /// How the levels are added up.
+    pub(crate) weights: &'a RankingWeights,
+    /// What may be a hit.
+    pub(crate) filter: &'a Filter,
+    /// Title of a regulation.
+    pub(crate) title: &'a dyn Fn(&RegId) -> String,
+    /// How well the names of a regulation fit, as a share of the best one's.
+    pub(crate) regulation: &'a dyn Fn(&RegId) -> f64,
+    /// Cosines of blocks and of weighted groups of them; empty without vectors.
+    pub(crate) cosines: &'a Cosines<'a>,
+}
+
+/// Blocks, and groups of them by place with their weights, to the cosines of both.
+pub(crate) type Cosines<'a> =
+    dyn Fn(&[DocumentKey], &[Vec<(usize, f32)>]) -> Result<(Vec<f32>, Vec<f32>), IndexError> + 'a;
+
+/// The window of a hit, until its text is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Window {
+    blocks: Range<usize>,
+    /// First byte in the first block, and the byte behind the last one in the last block.
+    bytes: (usize, usize),
+    signals: Signals,
+}
+
+impl Window {
+    /// The passage in words.
+    pub(crate) fn passage(&self, view: &CatalogView, reg_id: &RegId) -> Result<Passage, IndexError> {
+        let mut passage = Passage { signals: self.signals, ..Passage::default() };
+        let Some(shelf) = view.shelf(reg_id)? else { return Ok(passage) };
+        for ordinal in self.blocks.clone() {
+            let text = shelf.text(ordinal);
+            let from = if ordinal == self.blocks.start { self.bytes.0 } else { 0 };
+            let to = if ordinal + 1 == self.blocks.end { self.bytes.1 } else { text.len() };
+            if !passage.text.is_empty() {
+                passage.text.push('\n');
+            }
+            passage.text.push_str(text.get(from..to).unwrap_or(text).trim());
+            passage.blocks.extend(shelf.key(ordinal).map(|key| key.block_id));
+        }
+        Ok(passage)
+    }
+}
+
+/// Ranks what the legs found.
+pub(crate) fn rank(
+    view: &CatalogView,
+    legs: &Legs<DocumentKey>,
+    query: &LevelQuery<'_>,
+) -> Result<Vec<Ranked>, IndexError> {
+    let candidates = Candidates::locate(view, legs)?;
+    let counter = TermCounter::new(query.words.iter().map(|(word, _)| word));
+    let mut reading = Reading::new(&candidates, counter, query);
+    for page in candidates.best_pages() {
+        reading.page(&page);
+    }
+    let windows = reading.scored(legs.has_vectors)?;
+    Ok(hits(&candidates, legs, windows, query))
+}
+
+/// What the legs found, by place.
+struct Candidates<'v> {
+    shelves: Vec<(RegId, &'v Shelf)>,
+    /// Word score as a share of the best, and cosine; by shelf and ordinal.
+    blocks: BTreeMap<(usize, usize), Candidate>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Candidate {
+    words: f64,
+    cosine: f64,
+    by_words: bool,
+    by_meaning: bool,
+}
+
+/// A page of candidates.
+#[derive(Debug, Clone)]
+struct PagePlace {
+    shelf: usize,
+    blocks: Range<usize>,
+}
+
+impl<'v> Candidates<'v> {
+    fn locate(view: &'v CatalogView, legs: &Legs<DocumentKey>) -> Result<Self, IndexError> {
+        let mut shelves: Vec<(RegId, &Shelf)> = Vec::new();
+        let mut by_id: HashMap<RegId, usize> = HashMap::new();
+        let mut blocks: BTreeMap<(usize, usize), Candidate> = BTreeMap::new();
+        let best = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score)).max(f64::MIN_POSITIVE);
+        let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
+        let lists = [(&legs.keyword, true), (&legs.vector, false), (&legs.cosines, false)];
+        for (at, (list, is_words)) in lists.into_iter().enumerate() {
+            for (key, score) in list {
+                let Some((shelf, ordinal)) = view.find(key)? else { continue };
+                let place = *by_id.entry(key.reg_id.clone()).or_insert_with(|| {
+                    shelves.push((key.reg_id.clone(), shelf));
+                    shelves.len() - 1
+                });
+                let candidate = blocks.entry((place, ordinal)).or_default();
+                if is_words {
+                    candidate.words = f64::from(*score) / best;
+                    candidate.by_words = true;
+                } else {
+                    candidate.cosine = f64::from(*score) / spread;
+                    candidate.by_meaning |= at == 1;
+                }
+            }
+        }
+        Ok(Self { shelves, blocks })
+    }
+
+    /// The pages of the candidates, those with the best blocks first.
+    fn best_pages(&self) -> Vec<PagePlace> {
+        let mut pages: BTreeMap<(usize, usize), (f64, PagePlace)> = BTreeMap::new();
+        for ((shelf, ordinal), candidate) in &self.blocks {
+            let Some((_, place)) = self.shelves.get(*shelf) else { continue };
+            let blocks = place.page_blocks(*ordinal);
+            let score = candidate.words + candidate.cosine;
+            let page = pages
+                .entry((*shelf, blocks.start))
+                .or_insert_with(|| (f64::MIN, PagePlace { shelf: *shelf, blocks }));
+            page.0 = page.0.max(score);
+        }
+        let mut pages: Vec<((usize, usize), (f64, PagePlace))> = pages.into_iter().collect();
+        pages.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+        pages.into_iter().take(MOST_PAGES).map(|(_, (_, page))| page).collect()
+    }
+}
+
+/// Counts of the question's words in the units of one level.
+#[derive(Default)]
+struct Level {
+    counts: Vec<u32>,
+    lengths: Vec<u32>,
+}
+
+impl Level {
+    fn push(&mut self, counts: &[u32], length: u32) -> usize {
+        self.counts.extend_from_slice(counts);
+        self.lengths.push(length);
+        self.lengths.len() - 1
+    }
+
+    fn get(&self, at: usize, terms: usize) -> &[u32] {
+        self.counts.get(at * terms..(at + 1) * terms).unwrap_or_default()
+    }
+
+    /// BM25 of every unit; the mean length is that of the candidates.
+    fn scores(&self, words: &[(String, f32)]) -> Vec<f64> {
+        let total: f64 = self.lengths.iter().map(|length| f64::from(*length)).sum();
+        let mean = (total / self.lengths.len().max(1) as f64).max(1.0);
+        let score = |(at, length): (usize, &u32)| {
+            let norm = K1 * (1.0 - B + B * f64::from(*length) / mean);
+            let counts = self.get(at, words.len());
+            words
+                .iter()
+                .zip(counts)
+                .filter(|(_, count)| **count > 0)
+                .map(|((_, weight), count)| {
+                    f64::from(*weight) * f64::from(*count) * (K1 + 1.0) / (f64::from(*count) + norm)
+                })
+                .sum()
+        };
+        self.lengths.iter().enumerate().map(score).collect()
+    }
+}
+
+/// A window with its place in the levels.
+struct WindowPlace {
+    shelf: usize,
+    /// Its blocks, each with its share of the window's size.
+    blocks: Vec<(usize, f32)>,
+    bytes: (usize, usize),
+    page: usize,
+    /// Clause of each block.
+    clauses: Vec<usize>,
+}
+
+/// Pages being read.
+struct Reading<'a, 'v> {
+    candidates: &'a Candidates<'v>,
+    counter: TermCounter,
+    query: &'a LevelQuery<'a>,
+    windows: Level,
+    pages: Level,
+    clauses: Level,
+    places: Vec<WindowPlace>,
+    titles: HashMap<usize, (Vec<u32>, u32)>,
+    paths: HashMap<(usize, u32), (Vec<u32>, u32)>,
+    clause_of: HashMap<(usize, usize), usize>,
+}
+
+/// A piece of a block with what it holds.
+struct Piece {
+    ordinal: usize,
+    bytes: Range<usize>,
+    size: f32,
+    counts: Vec<u32>,
+    length: u32,
+}
+
+impl<'a, 'v> Reading<'a, 'v> {
+    fn new(candidates: &'a Candidates<'v>, counter: TermCounter, query: &'a LevelQuery<'a>) -> Self {
+        Self {
+            candidates,
+            counter,
+            query,
+            windows: Level::default(),
+            pages: Level::default(),
+            clauses: Level::default(),
+            places: Vec::new(),
+            titles: HashMap::new(),
+            paths: HashMap::new(),
+            clause_of: HashMap::new(),
+        }
+    }
+
+    fn counted(&self, text: &str) -> (Vec<u32>, u32) {
+        let mut counts = vec![0; self.counter.terms()];
+        let length = self.counter.count(text, &mut counts);
+        (counts, length)
+    }
+
+    fn title(&mut self, place: usize) -> (Vec<u32>, u32) {
+        if let Some(title) = self.titles.get(&place) {
+            return title.clone();
+        }
+        let text = self.candidates.shelves.get(place).map(|(id, _)| (self.query.title)(id));
+        let title = self.counted(&text.unwrap_or_default());
+        self.titles.insert(place, title.clone());
+        title
+    }
+
+    /// Counts in the titles above a block.
+    fn path(&mut self, place: usize, shelf: &Shelf, ordinal: usize) -> (Vec<u32>, u32) {
+        let (id, text) = shelf.path(ordinal);
+        if let Some(path) = self.paths.get(&(place, id)) {
+            return path.clone();
+        }
+        let path = self.counted(text);
+        self.paths.insert((place, id), path.clone());
+        path
+    }
+
+    /// Reads a page: its windows, and the clauses that stand on it.
+    fn page(&mut self, page: &PagePlace) {
+        let candidates = self.candidates;
+        let Some((_, shelf)) = candidates.shelves.get(page.shelf) else { return };
+        let shelf: &'v Shelf = shelf;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for ordinal in page.blocks.clone() {
+            let text = shelf.text(ordinal);
+            for (bytes, size) in window::pieces(text) {
+                let (counts, length) = self.counted(text.get(bytes.clone()).unwrap_or_default());
+                pieces.push(Piece { ordinal, bytes, size, counts, length });
+            }
+        }
+        let title = self.title(page.shelf);
+        let whole = sum(pieces.iter().map(|piece| (piece.counts.as_slice(), piece.length)), &title);
+        let page_at = self.pages.push(&whole.0, whole.1);
+        let sizes: Vec<f32> = pieces.iter().map(|piece| piece.size).collect();
+        for range in window::windows(&sizes) {
+            let parts = pieces.get(range).unwrap_or_default();
+            let (Some(first), Some(last)) = (parts.first(), parts.last()) else { continue };
+            let path = self.path(page.shelf, shelf, first.ordinal);
+            let head = sum([(path.0.as_slice(), path.1)].into_iter(), &title);
+            let counted = sum(parts.iter().map(|piece| (piece.counts.as_slice(), piece.length)), &head);
+            self.windows.push(&counted.0, counted.1);
+            let mut blocks: Vec<(usize, f32)> = Vec::new();
+            for piece in parts {
+                match blocks.last_mut() {
+                    Some((ordinal, size)) if *ordinal == piece.ordinal => *size += piece.size,
+                    _ => blocks.push((piece.ordinal, piece.size)),
+                }
+            }
+            let clauses =
+                blocks.iter().map(|(ordinal, _)| self.clause(page.shelf, shelf, *ordinal)).collect();
+            self.places.push(WindowPlace {
+                shelf: page.shelf,
+                blocks,
+                bytes: (first.bytes.start, last.bytes.end),
+                page: page_at,
+                clauses,
+            });
+        }
+    }
+
+    /// The clause of a block, counted when it is first met.
+    fn clause(&mut self, place: usize, shelf: &'v Shelf, ordinal: usize) -> usize {
+        let blocks = shelf.clause_blocks(ordinal);
+        if let Some(at) = self.clause_of.get(&(place, blocks.start)) {
+            return *at;
+        }
+        let near = blocks.start.max(ordinal.saturating_sub(CLAUSE_BLOCKS))
+            ..blocks.end.min(ordinal.saturating_add(CLAUSE_BLOCKS));
+        let mut counted = self.path(place, shelf, ordinal);
+        for block in near {
+            counted.1 += self.counter.count(shelf.text(block), &mut counted.0);
+        }
+        let at = self.clauses.push(&counted.0, counted.1);
+        self.clause_of.insert((place, blocks.start), at);
+        at
+    }
+
+    /// The windows with their scores and those of the block that answers best, best first.
+    fn scored(&self, has_vectors: bool) -> Result<Vec<ScoredWindow>, IndexError> {
+        let words = self.query.words;
+        let window_scores = self.windows.scores(words);
+        let best_window = best(&window_scores);
+        let clause_scores = shares(self.clauses.scores(words));
+        let page_scores = shares(self.pages.scores(words));
+        let cosines = if has_vectors { self.cosines()? } else { WindowCosines::default() };
+        let gates: Vec<Gate> =
+            self.candidates.shelves.iter().map(|(_, shelf)| shelf.gate(self.query.filter)).collect();
+        let fits: Vec<f64> =
+            self.candidates.shelves.iter().map(|(id, _)| (self.query.regulation)(id)).collect();
+        let total: f64 =
+            words.iter().map(|(_, weight)| f64::from(*weight)).sum::<f64>().max(f64::MIN_POSITIVE);
+        let mut scored = Vec::with_capacity(self.places.len());
+        for (at, place) in self.places.iter().enumerate() {
+            let share = |scores: &[f64], at: usize| scores.get(at).copied().unwrap_or(0.0);
+            let counts = self.windows.get(at, words.len());
+            let held: f64 = words
+                .iter()
+                .zip(counts)
+                .filter(|(_, count)| **count > 0)
+                .map(|((_, weight), _)| f64::from(*weight))
+                .sum();
+            let signals = Signals {
+                words: share(&window_scores, at),
+                coverage: held / total,
+                cosine: cosines.windows.get(at).copied().unwrap_or(0.0),
+                window: share(&window_scores, at) / best_window,
+                block: 0.0,
+                block_cosine: 0.0,
+                clause: 0.0,
+                page: share(&page_scores, place.page),
+                regulation: share(&fits, place.shelf),
+            };
+            let passes = |ordinal: usize| {
+                let (Some((_, shelf)), Some(gate)) =
+                    (self.candidates.shelves.get(place.shelf), gates.get(place.shelf))
+                else {
+                    return false;
+                };
+                shelf.passes(gate, ordinal)
+            };
+            let clause_of = |at: usize| place.clauses.get(at).map_or(0.0, |at| share(&clause_scores, *at));
+            scored.extend(self.best_block(place, signals, &cosines, passes, clause_of));
+        }
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place().cmp(&b.place())));
+        Ok(scored)
+    }
+
+    /// The block of a window that answers best, with the score of both.
+    fn best_block(
+        &self,
+        place: &WindowPlace,
+        signals: Signals,
+        cosines: &WindowCosines,
+        passes: impl Fn(usize) -> bool,
+        clause_of: impl Fn(usize) -> f64,
+    ) -> Option<ScoredWindow> {
+        let weights = self.query.weights;
+        let (_, shelf) = self.candidates.shelves.get(place.shelf)?;
+        let wants_headings = self.query.filter.block_types.contains(&BlockType::Heading);
+        let is_heading = |ordinal: usize| shelf.block_type(ordinal) == Some(BlockType::Heading);
+        let only_headings = place.blocks.iter().all(|(ordinal, _)| is_heading(*ordinal));
+        let base = weights.window * signals.window
+            + weights.meaning * signals.cosine
+            + weights.page * signals.page
+            + weights.regulation * signals.regulation;
+        let mut found: Option<(f64, usize, Signals)> = None;
+        for (at, (ordinal, _)) in place.blocks.iter().enumerate() {
+            let context = is_heading(*ordinal) && !wants_headings && !only_headings;
+            if context || !passes(*ordinal) {
+                continue;
+            }
+            let candidate = self.candidates.blocks.get(&(place.shelf, *ordinal)).copied().unwrap_or_default();
+            let cosine = cosines.blocks.get(&(place.shelf, *ordinal)).copied().unwrap_or(candidate.cosine);
+            let clause = clause_of(at);
+            let own =
+                weights.block * candidate.words + weights.block_meaning * cosine + weights.clause * clause;
+            if found.is_none_or(|(best, _, _)| own > best) {
+                let signals = Signals { block: candidate.words, block_cosine: cosine, clause, ..signals };
+                found = Some((own, *ordinal, signals));
+            }
+        }
+        let (own, ordinal, signals) = found?;
+        let worth = if only_headings && !wants_headings { HEADINGS_ONLY } else { 1.0 };
+        let first = place.blocks.first().map_or(ordinal, |(first, _)| *first);
+        let last = place.blocks.last().map_or(ordinal, |(last, _)| *last);
+        Some(ScoredWindow {
+            score: (base + own) * worth,
+            shelf: place.shelf,
+            ordinal,
+            window: Window { blocks: first..last + 1, bytes: place.bytes, signals },
+        })
+    }
+
+    fn cosines(&self) -> Result<WindowCosines, IndexError> {
+        let mut places: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut keys: Vec<DocumentKey> = Vec::new();
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        let mut groups: Vec<Vec<(usize, f32)>> = Vec::with_capacity(self.places.len());
+        for place in &self.places {
+            let Some((_, shelf)) = self.candidates.shelves.get(place.shelf) else { continue };
+            let mut group = Vec::with_capacity(place.blocks.len());
+            for (ordinal, size) in &place.blocks {
+                let at = match places.get(&(place.shelf, *ordinal)) {
+                    Some(at) => *at,
+                    None => {
+                        let Some(key) = shelf.key(*ordinal) else { continue };
+                        places.insert((place.shelf, *ordinal), keys.len());
+                        keys.push(key);
+                        order.push((place.shelf, *ordinal));
+                        keys.len() - 1
+                    }
+                };
+                group.push((at, *size));
+            }
+            groups.push(group);
+        }
+        let (blocks, windows) = (self.query.cosines)(&keys, &groups)?;
+        Ok(WindowCosines {
+            windows: windows.into_iter().map(f64::from).collect(),
+            blocks: order.into_iter().zip(blocks.into_iter().map(f64::from)).collect(),
+        })
+    }
+}
+
+/// Cosines of windows in their order, and of blocks by shelf and ordinal.
+#[derive(Default)]
+struct WindowCosines {
+    windows: Vec<f64>,
+    blocks: HashMap<(usize, usize), f64>,
+}
+
+/// A window with its best block.
+struct ScoredWindow {
+    score: f64,
+    shelf: usize,
+    ordinal: usize,
+    window: Window,
+}
+
+impl ScoredWindow {
+    fn place(&self) -> (usize, usize, usize) {
+        (self.shelf, self.ordinal, self.window.blocks.start)
+    }
+}
+
+/// The best blocks of the windows, each once, then whatever else the legs found.
+fn hits(
+    candidates: &Candidates<'_>,
+    legs: &Legs<DocumentKey>,
+    windows: Vec<ScoredWindow>,
+    query: &LevelQuery<'_>,
+) -> Vec<Ranked> {
+    let mut seen: HashSet<(usize, usize)> = HashSet::new();
+    let mut ranked = Vec::with_capacity(windows.len());
+    for window in windows {
+        if !seen.insert((window.shelf, window.ordinal)) {
+            continue;
+        }
+        let Some((_, shelf)) = candidates.shelves.get(window.shelf) else { continue };
+        let Some(key) = shelf.key(window.ordinal) else { continue };
+        let found = |by: fn(&Candidate) -> bool| {
+            let blocks = window.window.blocks.clone();
+            blocks.into_iter().any(|at| candidates.blocks.get(&(window.shelf, at)).is_some_and(by))
+        };
+        let source = match (found(|one| one.by_words), found(|one| one.by_meaning)) {
+            (true, true) => SearchSource::Hybrid,
+            (false, true) => SearchSource::Vector,
+            _ => SearchSource::Keyword,
+        };
+        ranked.push(Ranked { key, score: window.score, source, window: Some(window.window) });
+    }
+    let floor = ranked.last().map_or(1.0, |one| one.score);
+    let wants_headings = query.filter.block_types.contains(&BlockType::Heading);
+    let mut rest: Vec<Ranked> = Vec::new();
+    for ((shelf_at, ordinal), candidate) in &candidates.blocks {
+        let Some((_, shelf)) = candidates.shelves.get(*shelf_at) else { continue };
+        let heading = shelf.block_type(*ordinal) == Some(BlockType::Heading) && !wants_headings;
+        if heading || seen.contains(&(*shelf_at, *ordinal)) {
+            continue;
+        }
+        let Some(key) = shelf.key(*ordinal) else { continue };
+        let source = match (candidate.by_words, candidate.by_meaning) {
+            (true, true) => SearchSource::Hybrid,
+            (false, true) => SearchSource::Vector,
+            _ => SearchSource::Keyword,
+        };
+        // Below all windows, in the order of the indexes.
+        let score = floor * (candidate.words + candidate.cosine).clamp(0.0, 2.0) / 2.5;
+        rest.push(Ranked { key, score, source, window: None });
+    }
+    rest.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+    ranked.extend(rest);
+    debug_assert!(legs.has_vectors || ranked.iter().all(|one| one.source == SearchSource::Keyword));
+    ranked
+}
+
+fn sum<'c>(parts: impl Iterator<Item = (&'c [u32], u32)>, head: &(Vec<u32>, u32)) -> (Vec<u32>, u32) {
+    let mut total = head.clone();
+    for (counts, length) in parts {
+        for (sum, count) in total.0.iter_mut().zip(counts) {
+            *sum += count;
+        }
+        total.1 += length;
+    }
+    total
+}
+
+fn best(scores: &[f64]) -> f64 {
+    scores.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+}
+
+fn shares(mut scores: Vec<f64>) -> Vec<f64> {
+    let top = best(&scores);
+    for score in &mut scores {
+        *score /= top;
+    }
+    scores
+}

@@ -1,0 +1,197 @@
+//! Counting a few terms in much text. Ranking asks how often the words of a question stand in some hundred pages;
+//! making every token of those pages would cost more than the search itself.
+
+use std::collections::HashMap;
+
+use super::latin;
+use crate::scan::half;
+use crate::script::is_cjk;
+
+/// Counts how often each of a few terms stands in a text.
+///
+/// Terms are folded tokens of a query: pairs of Chinese characters, words, numbers. Others (a label, a device name, a
+/// term of three characters) are found by the index itself and are not counted here.
+///
+/// ```
+/// use regreader_text::TermCounter;
+///
+/// let counter = TermCounter::new(["母线", "失压", "limit"]);
+/// let mut counts = vec![0; counter.terms()];
+/// let length = counter.count("母线失压时，母线的 Limits 见表", &mut counts);
+/// assert_eq!(counts, [2, 1, 1]);
+/// assert!(length > 5);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct TermCounter {
+    terms: usize,
+    pairs: HashMap<(char, char), usize>,
+    /// One bit for each pair by a cheap hash: most pairs of a text are no pair of the query.
+    pair_bits: Vec<u64>,
+    singles: HashMap<char, usize>,
+    words: HashMap<String, usize>,
+    /// Whether some word begins with this byte.
+    starts: Vec<bool>,
+}
+
+/// Bits of the first look at a pair.
+const PAIR_BITS: usize = 4096;
+/// A longer run of letters is no word of a query.
+const LONGEST_WORD: usize = 40;
+
+impl TermCounter {
+    /// A counter for these terms; counts come in their order.
+    pub fn new<S: AsRef<str>>(terms: impl IntoIterator<Item = S>) -> Self {
+        let mut counter =
+            Self { pair_bits: vec![0; PAIR_BITS / 64], starts: vec![false; 256], ..Self::default() };
+        for term in terms {
+            let term = term.as_ref();
+            let at = counter.terms;
+            counter.terms += 1;
+            let chars: Vec<char> = term.chars().take(3).collect();
+            match chars.as_slice() {
+                [first, second] if is_cjk(*first) && is_cjk(*second) => {
+                    counter.pairs.insert((*first, *second), at);
+                    let bit = pair_bit(*first, *second);
+                    if let Some(word) = counter.pair_bits.get_mut(bit / 64) {
+                        *word |= 1 << (bit % 64);
+                    }
+                }
+                [only] if is_cjk(*only) => drop(counter.singles.insert(*only, at)),
+                _ if term.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
+                    if let Some(start) =
+                        term.bytes().next().and_then(|b| counter.starts.get_mut(usize::from(b)))
+                    {
+                        *start = true;
+                    }
+                    counter.words.insert(term.to_owned(), at);
+                }
+                _ => {}
+            }
+        }
+        counter
+    }
+
+    /// How many terms there are.
+    #[must_use]
+    pub fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// Adds what a text holds to `counts`, one for each term, and gives the length of the text in terms.
+    pub fn count(&self, text: &str, counts: &mut [u32]) -> u32 {
+        let mut length = 0;
+        let mut before: Option<char> = None;
+        let mut run = String::new();
+        let mut chars = text.chars().map(half).peekable();
+        while let Some(c) = chars.next() {
+            if is_cjk(c) {
+                if let Some(first) = before {
+                    length += 1;
+                    self.pair(first, c, counts);
+                } else if !chars.peek().is_some_and(|next| is_cjk(*next))
+                    && let Some(at) = self.singles.get(&c)
+                {
+                    add(counts, *at);
+                }
+                before = Some(c);
+                continue;
+            }
+            // White space next to Chinese characters is no border: folding closes it up.
+            if c.is_whitespace() && before.is_some() {
+                continue;
+            }
+            before = None;
+            if !c.is_ascii_alphanumeric() {
+                continue;
+            }
+            run.clear();
+            run.push(c.to_ascii_lowercase());
+            while let Some(next) = chars.peek().copied() {
+                let number_goes_on = next == '.' && run.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+                if !next.is_ascii_alphanumeric() && !number_goes_on {
+                    break;
+                }
+                run.push(next.to_ascii_lowercase());
+                chars.next();
+            }
+            length += 1;
+            self.word(run.trim_end_matches('.'), counts);
+        }
+        length
+    }
+
+    fn pair(&self, first: char, second: char, counts: &mut [u32]) {
+        let bit = pair_bit(first, second);
+        if self.pair_bits.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
+            && let Some(at) = self.pairs.get(&(first, second))
+        {
+            add(counts, *at);
+        }
+    }
+
+    fn word(&self, word: &str, counts: &mut [u32]) {
+        let begins = word.bytes().next().is_some_and(|b| self.starts.get(usize::from(b)) == Some(&true));
+        if !begins || word.len() > LONGEST_WORD {
+            return;
+        }
+        let stem = latin::singular(word);
+        let found = if latin::lost_y(word, stem) {
+            self.words.get(&format!("{stem}y"))
+        } else {
+            self.words.get(stem)
+        };
+        if let Some(at) = found {
+            add(counts, *at);
+        }
+    }
+}
+
+fn add(counts: &mut [u32], at: usize) {
+    if let Some(count) = counts.get_mut(at) {
+        *count += 1;
+    }
+}
+
+fn pair_bit(first: char, second: char) -> usize {
+    (u32::from(first).wrapping_mul(0x9E37) ^ u32::from(second).wrapping_mul(0x85EB)) as usize % PAIR_BITS
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{TokenKind, Tokenizer};
+    use super::*;
+
+    fn counts(terms: &[&str], text: &str) -> Vec<u32> {
+        let counter = TermCounter::new(terms);
+        let mut counts = vec![0; counter.terms()];
+        counter.count(text, &mut counts);
+        counts
+    }
+
+    #[test]
+    fn words_are_counted_in_their_base_form_and_numbers_whole() {
+        assert_eq!(counts(&["policy", "limit", "0.85"], "Policies; LIMITS of 0.85. limit 10.85"), [1, 2, 1]);
+        assert_eq!(counts(&["gb38755", "500kv"], "ＧＢ38755 and 500kV"), [1, 1]);
+    }
+
+    #[test]
+    fn pairs_stand_side_by_side() {
+        assert_eq!(counts(&["母线", "线失"], "母线，失压；母 线"), [2, 0]);
+        assert_eq!(counts(&["第3章", ""], "第3章"), [0, 0], "labels are the index's");
+    }
+
+    proptest! {
+        /// Nothing else than what the tokenizer finds, for the kinds that are counted.
+        #[test]
+        fn pairs_and_words_agree_with_the_tokenizer(text in "[母线失压 ，a-cs]{0,40}") {
+            let tokens = Tokenizer::new().index_tokens(&text);
+            for token in tokens.iter().filter(|t| matches!(t.kind, TokenKind::Bigram)) {
+                let found = counts(&[&token.text], &text);
+                let there = tokens.iter().filter(|t| t.kind == token.kind && t.text == token.text).count();
+                prop_assert_eq!(found[0] as usize, there, "{} in {}", token.text, text);
+            }
+        }
+    }
+}
