@@ -380,7 +380,7 @@ def main():
     parser.add_argument("url")
     parser.add_argument("--axe", type=pathlib.Path)
     parser.add_argument("--pictures", type=pathlib.Path)
-    parser.add_argument("--table", default="t0001")
+    parser.add_argument("--table", default="6-2")
     parser.add_argument("--with-reference", default="/r/angui_2024/p/24")
     parser.add_argument("--hostile", default="")
     arguments = parser.parse_args()

@@ -11,6 +11,7 @@ use crate::root;
 
 /// Benchmarks: name, package, example.
 const BENCHES: &[(&str, &str, &str)] = &[
+    ("changes", "regreader-changes", "changes_bench"),
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
     ("search", "regreader-index", "search_bench"),

@@ -95,6 +95,12 @@ impl Default for Budgets {
 pub struct AgentOptions {
     /// Only these regulations; none lets the agent choose.
     pub regulations: Vec<String>,
+    /// The offline agent offers as an answer what is at least this probable; none for the fitted threshold.
+    pub threshold: Option<f64>,
+    /// The offline agent quotes clauses whole instead of the passages that answer.
+    pub full: bool,
+    /// Weights of the offline agent instead of those of this build.
+    pub weights: Option<offline::Weights>,
     /// How far to go.
     pub budgets: Budgets,
     /// Tokens the model may think in one turn; 0 for none.
@@ -111,6 +117,9 @@ impl Default for AgentOptions {
     fn default() -> Self {
         Self {
             regulations: Vec::new(),
+            threshold: None,
+            full: false,
+            weights: None,
             budgets: Budgets::default(),
             thinking_tokens: 0,
             max_output_tokens: 4_096,
@@ -255,7 +264,7 @@ impl Agent<'_> {
         }
         let program = self.options.program.as_ref().filter(|_| self.kind == AgentKind::Claude);
         let reply = match (self.kind, self.model, program) {
-            (AgentKind::Offline, ..) => self.offline(question, report)?,
+            (AgentKind::Offline, ..) => self.offline(question, conversation, report)?,
             (_, _, Some(program)) => {
                 let library = Library::load(self.client, &self.options.regulations)?;
                 if library.entries.is_empty() {
@@ -290,10 +299,22 @@ impl Agent<'_> {
         Ok(reply)
     }
 
-    fn offline(&self, question: &str, report: &mut dyn FnMut(Event)) -> Result<Reply, AgentError> {
-        let options = OfflineOptions { regulations: self.options.regulations.clone() };
+    fn offline(
+        &self,
+        question: &str,
+        conversation: &Conversation,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Reply, AgentError> {
+        let options = OfflineOptions {
+            regulations: self.options.regulations.clone(),
+            threshold: self.options.threshold,
+            full: self.options.full,
+            weights: self.options.weights.clone(),
+        };
+        let earlier =
+            conversation.history.iter().filter(|turn| turn.from_user).map(|turn| turn.text.as_str());
         let counted = Counted { client: self.client, calls: AtomicU32::new(0) };
-        let answer = offline::answer(&counted, question, &options, report)?;
+        let answer = offline::answer_next(&counted, earlier, question, &options, report)?;
         let tool_calls = counted.calls.into_inner();
         Ok(Reply { tool_calls, ..self.reply_without_model(answer) })
     }

@@ -1,5 +1,6 @@
 //! An answer, as data and as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use regreader_model::{Citation, PageNumber, RegId};
@@ -19,6 +20,8 @@ const NEAREST: usize = 80;
 pub enum Outcome {
     /// There is an answer.
     Answered,
+    /// Passages were found that may bear on the question, but not surely enough to be called an answer.
+    Related,
     /// The library says nothing about it.
     NotFound,
     /// It is no question about regulations.
@@ -36,6 +39,7 @@ impl Outcome {
     pub fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
+            Self::Related => "related",
             Self::NotFound => "not_found",
             Self::Declined => "declined",
             Self::EmptyLibrary => "empty_library",
@@ -149,20 +153,56 @@ impl From<StatementRecord> for Statement {
     }
 }
 
-/// An answer. Every statement has its own citation.
+/// A passage that may bear on a question: quoted for the reader to judge, not offered as the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedPassage {
+    /// The passage, verbatim.
+    pub text: String,
+    /// Where it stands.
+    pub citation: String,
+    /// Regulation of the citation.
+    pub reg_id: String,
+    /// Page of the citation; none when it is not known.
+    pub page_num: Option<u32>,
+}
+
+impl From<Statement> for RelatedPassage {
+    fn from(statement: Statement) -> Self {
+        Self {
+            citation: statement.citation.to_string(),
+            reg_id: statement.reg_id().to_owned(),
+            page_num: statement.page_num(),
+            text: statement.text,
+        }
+    }
+}
+
+/// An answer. Every statement has its own citation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The question.
     pub question: String,
     /// How it ended.
     pub outcome: Outcome,
+    /// How probable it is that the statements answer the question; none where nobody estimated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// What the person must know first: why there is no answer, or what was assumed for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What to do, in order.
     pub measures: Vec<Statement>,
-    /// What to mind: notes, referenced clauses.
+    /// What to mind: notes, exceptions.
     pub cautions: Vec<Statement>,
+    /// The best passages, when the outcome is [`Outcome::Related`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedPassage>,
+    /// Citations of further places, without text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub see_also: Vec<String>,
+    /// What the verdict was made from, by name: for fitting it and for explaining it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub signals: BTreeMap<String, f64>,
     /// Regulations that were chosen, and why.
     pub regulations: Vec<String>,
 }
@@ -173,9 +213,13 @@ impl Answer {
         Self {
             question: question.to_owned(),
             outcome,
+            probability: None,
             message: Some(message.into()),
             measures: Vec::new(),
             cautions: Vec::new(),
+            related: Vec::new(),
+            see_also: Vec::new(),
+            signals: BTreeMap::new(),
             regulations: Vec::new(),
         }
     }
@@ -203,19 +247,25 @@ impl Answer {
             text.push_str(message);
             text.push('\n');
         }
+        let wording = Wording::of(&self.question);
+        for (number, passage) in self.related.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}\n   {}", number + 1, passage.text, passage.citation);
+        }
         if self.outcome != Outcome::Answered {
             return text;
         }
-        let wording = Wording::of(&self.question);
         let _ = writeln!(text, "{}", wording.sources);
         for source in self.sources() {
             let _ = writeln!(text, "- {}", source.place());
         }
         let _ = writeln!(text, "\n{}", wording.measures);
         write_statements(&mut text, &self.measures);
-        if !self.cautions.is_empty() {
+        if !self.cautions.is_empty() || !self.see_also.is_empty() {
             let _ = writeln!(text, "\n{}", wording.cautions);
             write_statements(&mut text, &self.cautions);
+        }
+        if !self.see_also.is_empty() {
+            let _ = writeln!(text, "{}{}", wording.see_also, self.see_also.join(" "));
         }
         text
     }
@@ -227,6 +277,11 @@ pub(crate) struct Wording {
     sources: &'static str,
     measures: &'static str,
     cautions: &'static str,
+    see_also: &'static str,
+    /// Passages follow that may bear on the question.
+    pub(crate) related: &'static str,
+    /// A follow-up was completed from the question before it.
+    pub(crate) understood: &'static str,
     /// The library says nothing about it.
     pub(crate) not_found: &'static str,
     /// It is no question about regulations.
@@ -244,6 +299,9 @@ impl Wording {
         sources: "【来源】",
         measures: "【处置措施】",
         cautions: "【注意事项】",
+        see_also: "另见：",
+        understood: "承接上一问，理解为：",
+        related: "未找到相关规定可直接作答。以下内容可能相关，请核对：",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
         empty_library: "规程库中没有任何规程，无从查起。",
@@ -253,7 +311,10 @@ impl Wording {
     const ENGLISH: Self = Self {
         sources: "【Sources】",
         measures: "【Answer】",
-        cautions: "【Mind】",
+        cautions: "【Notes】",
+        see_also: "See also: ",
+        understood: "Understood from the question before: ",
+        related: "No provision was found that answers this for certain. These passages may be related; please check them:",
         not_found: "Nothing on this was found in the regulations (未找到相关规定).",
         declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
                    line with two units in service?”.",

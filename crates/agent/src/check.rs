@@ -147,24 +147,19 @@ pub fn settled(
     checked: Vec<Checked>,
 ) -> (Answer, Vec<Removed>) {
     let (kept, removed) = settle(checked);
-    let mut answer = Answer {
-        question: question.to_owned(),
-        outcome,
-        message,
-        measures: Vec::new(),
-        cautions: Vec::new(),
-        regulations: Vec::new(),
-    };
+    let mut answer = Answer { message, ..Answer::refusal(question, outcome, "") };
     for (section, statement) in kept {
         if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
             answer.regulations.push(statement.reg_id().to_owned());
         }
         match section {
+            _ if outcome == Outcome::Related => answer.related.push(statement.into()),
             Section::Cautions => answer.cautions.push(statement),
             _ => answer.measures.push(statement),
         }
     }
-    if outcome == Outcome::Answered && answer.statements().next().is_none() {
+    let claims_something = matches!(outcome, Outcome::Answered | Outcome::Related);
+    if claims_something && answer.statements().next().is_none() && answer.related.is_empty() {
         answer.outcome = Outcome::NotFound;
         let why = if removed.is_empty() { "" } else { "（模型给出的陈述未能通过核对）" };
         answer.message = Some(format!("未找到相关规定。{why}"));

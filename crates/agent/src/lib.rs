@@ -35,7 +35,7 @@ mod structured;
 mod typed;
 
 pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
-pub use answer::{Answer, Level, Outcome, Statement, StatementProof};
+pub use answer::{Answer, Level, Outcome, RelatedPassage, Statement, StatementProof};
 pub use client::{ToolClient, ToolFailure};
 pub use event::Event;
 pub use memory::{Chunk, Conversation, Memory, Turn};

@@ -30,6 +30,7 @@ const TOOL: Ending<'_> = Ending {
              每条陈述只说一件事，并给出它所在的规程（reg_id）和物理页码（page_num），有表号、条款号或注号时写入 target（如 表6-2、6.2.1、注1）。\
              数字、单位与引号内的文字必须与该页原文逐字一致：答案会被逐条核对，对不上的陈述会被删除。",
     refusal: "- 闲聊或与规程无关的问题：提交 outcome 为 declined 的答案，message 礼貌拒绝\n\
+              - 只找到可能相关的条文，或问题可指两种设备、版本：提交 outcome 为 related 的答案，measures 摘录条文原文，message 写一个追问\n\
               - 找不到相关规定：提交 outcome 为 not_found 的答案，message 写“未找到相关规定”，不要推测",
     data: FENCED,
 };

@@ -80,8 +80,9 @@ pub fn submit_tool() -> ToolDefinition {
         schema: json!({
             "type": "object",
             "properties": {
-                "outcome": { "type": "string", "enum": ["answered", "not_found", "declined"] },
-                "message": { "type": "string", "description": "未找到或拒绝时对用户说的一句话" },
+                "outcome": { "type": "string", "enum": ["answered", "related", "not_found", "declined"],
+                    "description": "answered：原文直接回答；related：只找到可能相关的条文，或问题有两种理解需要追问；not_found：规程未提及" },
+                "message": { "type": "string", "description": "未找到、拒绝时对用户说的一句话；related 时可写一个追问" },
                 "measures": { "type": "array", "items": statement, "description": "处置措施或直接回答，按顺序" },
                 "cautions": { "type": "array", "items": statement, "description": "注意事项：注释、限制条件、被引用的条款" },
             },
@@ -96,14 +97,15 @@ pub fn validate(value: &Value, library: &Library) -> Result<Submitted, Vec<Strin
         serde_json::from_value(value.clone()).map_err(|error| vec![format!("不符合格式: {error}")])?;
     let mut problems = Vec::new();
     let all: Vec<&Said> = submitted.measures.iter().chain(&submitted.cautions).collect();
-    if !matches!(submitted.outcome, Outcome::Answered | Outcome::NotFound | Outcome::Declined) {
-        problems.push("outcome 须为 answered、not_found 或 declined".to_owned());
+    let claims_something = matches!(submitted.outcome, Outcome::Answered | Outcome::Related);
+    if !claims_something && !matches!(submitted.outcome, Outcome::NotFound | Outcome::Declined) {
+        problems.push("outcome 须为 answered、related、not_found 或 declined".to_owned());
     }
-    if submitted.outcome == Outcome::Answered && submitted.measures.is_empty() {
-        problems.push("outcome 为 answered 时 measures 不能为空".to_owned());
+    if claims_something && submitted.measures.is_empty() {
+        problems.push("outcome 为 answered 或 related 时 measures 不能为空".to_owned());
     }
-    if submitted.outcome != Outcome::Answered && !all.is_empty() {
-        problems.push("outcome 不是 answered 时不能有陈述".to_owned());
+    if !claims_something && !all.is_empty() {
+        problems.push("outcome 为 not_found 或 declined 时不能有陈述".to_owned());
     }
     if all.len() > MAX_STATEMENTS {
         problems.push(format!("陈述过多：最多 {MAX_STATEMENTS} 条"));

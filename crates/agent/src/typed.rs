@@ -109,6 +109,7 @@ pub fn refusal_words(question: &str, outcome: Outcome) -> Option<String> {
     let wording = Wording::of(question);
     match outcome {
         Outcome::Answered => None,
+        Outcome::Related => Some(wording.related.to_owned()),
         Outcome::NotFound => Some(wording.not_found.to_owned()),
         _ => Some(wording.declined.to_owned()),
     }

@@ -11,12 +11,15 @@
 pub mod answers;
 pub mod articles;
 mod error;
+mod floor;
 pub mod library;
 mod metrics;
 pub mod questions;
 mod report;
 
+pub use answers::{AnswerScores, Tally, Verdict};
 pub use error::EvalError;
+pub use floor::PageFloor;
 pub use metrics::{Judged, Scores};
 pub use questions::{ArticleQuestion, Need, Question};
 pub use report::{ClauseScores, Legs, Regression, Report};

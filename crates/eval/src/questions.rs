@@ -33,7 +33,7 @@ pub struct Question {
     pub clauses: Vec<(RegId, String)>,
     /// Regulations that it is about.
     pub regulations: Vec<RegId>,
-    /// What an answer must say.
+    /// What an answer must say; `a|b` is met by either.
     pub contains: Vec<String>,
     /// The right answer is that there is none.
     pub refusal: bool,
@@ -44,14 +44,14 @@ pub struct Question {
 pub struct Need {
     /// Regulation.
     pub reg_id: RegId,
-    /// Pages, from 1.
+    /// Pages, from 1. None for a document without pages of its own (Markdown, HTML): then the regulation counts.
     pub pages: BTreeSet<u32>,
 }
 
 impl Need {
     /// Whether this page meets it.
     pub fn is_met_by(&self, reg_id: &RegId, page: u32) -> bool {
-        self.reg_id == *reg_id && self.pages.contains(&page)
+        self.reg_id == *reg_id && (self.pages.is_empty() || self.pages.contains(&page))
     }
 }
 
@@ -69,17 +69,44 @@ pub struct ArticleQuestion {
 /// Reads the form of the sample library: `id`, `kind`, `question`, `reg_ids`, `evidence` (or `pages`), `tables`,
 /// `clauses`, `answer_contains`, `refusal`.
 pub fn read(path: &Path) -> Result<Vec<Question>, EvalError> {
-    parse(path, open(path)?)
+    parse(path, open(path)?, &as_id)
+}
+
+/// The same where the set names regulations by the stems of their files; `reg_id_of` names the regulation that such a
+/// file became.
+pub fn read_by_file(
+    path: &Path,
+    reg_id_of: impl Fn(&str) -> Option<RegId>,
+) -> Result<Vec<Question>, EvalError> {
+    parse(path, open(path)?, &reg_id_of)
+}
+
+/// The names of regulations in a set, as they are written.
+pub fn names(path: &Path) -> Result<BTreeSet<String>, EvalError> {
+    let lines: Vec<OwnForm> = read_lines(path, open(path)?)?;
+    Ok(lines.into_iter().flat_map(|line| line.reg_ids).collect())
 }
 
 /// The same from text that is already there; `name` is for messages.
 pub fn read_text(name: &str, text: &str) -> Result<Vec<Question>, EvalError> {
-    parse(Path::new(name), text.as_bytes())
+    parse(Path::new(name), text.as_bytes(), &as_id)
 }
 
-fn parse(path: &Path, lines: impl BufRead) -> Result<Vec<Question>, EvalError> {
+fn as_id(name: &str) -> Option<RegId> {
+    name.parse().ok()
+}
+
+fn parse(
+    path: &Path,
+    lines: impl BufRead,
+    reg_id_of: &dyn Fn(&str) -> Option<RegId>,
+) -> Result<Vec<Question>, EvalError> {
     let lines: Vec<OwnForm> = read_lines(path, lines)?;
-    lines.into_iter().enumerate().map(|(at, line)| line.into_question(path, at)).collect()
+    let question = |(at, line): (usize, OwnForm)| {
+        let wrong = |problem| EvalError::Line { path: path.to_owned(), line: at + 1, problem };
+        line.into_question(reg_id_of).map_err(wrong)
+    };
+    lines.into_iter().enumerate().map(question).collect()
 }
 
 /// Reads questions on one standard with the pages its clauses begin on: `start_pages_1based`, `clauses` (`… §4.2.3`),
@@ -161,9 +188,9 @@ struct OwnForm {
     kind: String,
     question: String,
     #[serde(default)]
-    reg_ids: Vec<RegId>,
+    reg_ids: Vec<String>,
     #[serde(default)]
-    pages: BTreeMap<RegId, BTreeSet<u32>>,
+    pages: BTreeMap<String, BTreeSet<u32>>,
     #[serde(default)]
     evidence: Vec<Evidence>,
     #[serde(default)]
@@ -178,28 +205,39 @@ struct OwnForm {
 
 #[derive(Deserialize)]
 struct Evidence {
-    reg_id: RegId,
+    reg_id: String,
     pages: BTreeSet<u32>,
 }
 
 impl OwnForm {
-    fn into_question(self, path: &Path, at: usize) -> Result<Question, EvalError> {
-        let placed = |names: &[String]| -> Result<Vec<(RegId, String)>, EvalError> {
-            let split = |name: &String| {
-                let (reg_id, place) = name.split_once(':')?;
-                Some((reg_id.parse().ok()?, place.to_owned()))
-            };
-            let wrong = |name: &String| EvalError::Line {
-                path: path.to_owned(),
-                line: at + 1,
-                problem: format!("`{name}` is not of the form reg_id:place"),
-            };
-            names.iter().map(|name| split(name).ok_or_else(|| wrong(name))).collect()
+    fn into_question(self, reg_id_of: &dyn Fn(&str) -> Option<RegId>) -> Result<Question, String> {
+        let known = |name: &str| reg_id_of(name).ok_or_else(|| format!("no regulation `{name}`"));
+        // Some sets shorten the names here (`电力法:第五条` for a file with its date): a place in a regulation that is not
+        // known by that name is not measured.
+        let placed = |names: &[String]| -> Result<Vec<(RegId, String)>, String> {
+            let mut places = Vec::new();
+            for name in names {
+                let (reg_id, place) = name
+                    .split_once(':')
+                    .ok_or_else(|| format!("`{name}` is not of the form reg_id:place"))?;
+                places.extend(reg_id_of(reg_id).map(|reg_id| (reg_id, place.to_owned())));
+            }
+            Ok(places)
         };
-        let mut needs: Vec<Need> =
-            self.evidence.into_iter().map(|one| Need { reg_id: one.reg_id, pages: one.pages }).collect();
-        if needs.is_empty() {
-            needs = self.pages.into_iter().map(|(reg_id, pages)| Need { reg_id, pages }).collect();
+        let regulations = self.reg_ids.iter().map(|name| known(name)).collect::<Result<Vec<_>, _>>()?;
+        let given = if self.evidence.is_empty() {
+            self.pages.into_iter().collect()
+        } else {
+            self.evidence.into_iter().map(|one| (one.reg_id, one.pages)).collect::<Vec<_>>()
+        };
+        let mut needs = Vec::new();
+        for (name, pages) in given {
+            needs.push(Need { reg_id: known(&name)?, pages });
+        }
+        for reg_id in regulations.iter().filter(|_| !self.refusal) {
+            if !needs.iter().any(|need| need.reg_id == *reg_id) {
+                needs.push(Need { reg_id: reg_id.clone(), pages: BTreeSet::new() });
+            }
         }
         Ok(Question {
             id: name(&self.id),
@@ -208,7 +246,7 @@ impl OwnForm {
             needs,
             tables: placed(&self.tables)?,
             clauses: placed(&self.clauses)?,
-            regulations: self.reg_ids,
+            regulations,
             contains: self.answer_contains,
             refusal: self.refusal,
         })
@@ -313,6 +351,23 @@ mod tests {
         assert!(one.needs[0].is_met_by(&reg_id, 5) && !one.needs[0].is_met_by(&reg_id, 6));
         assert_eq!(one.tables, [(reg_id.clone(), "表3-1".to_owned())]);
         assert_eq!(one.clauses, [(reg_id, "2.1".to_owned())]);
+    }
+
+    #[test]
+    fn names_of_files_and_documents_without_pages_are_understood() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("q.jsonl");
+        let line = r#"{"id":"z","question":"?","reg_ids":["电力法(2018)","GB 1"],"pages":{"GB 1":[3]},"clauses":["GB 1:2.1"]}"#;
+        std::fs::write(&path, line).unwrap();
+        assert!(names(&path).unwrap().contains("电力法(2018)"));
+        let id = |name: &str| if name == "GB 1" { "gb1".parse().ok() } else { "law".parse().ok() };
+        let one = read_by_file(&path, id).unwrap().remove(0);
+        let (law, standard): (RegId, RegId) = ("law".parse().unwrap(), "gb1".parse().unwrap());
+        assert!(one.needs.iter().any(|need| need.is_met_by(&law, 9)), "any page of a text without pages");
+        assert!(one.needs.iter().any(|need| need.is_met_by(&standard, 3)));
+        assert!(!one.needs.iter().any(|need| need.is_met_by(&standard, 4)));
+        let error = read_by_file(&path, |_| None).unwrap_err().to_string();
+        assert!(error.contains("no regulation `电力法(2018)`"), "{error}");
     }
 
     #[test]

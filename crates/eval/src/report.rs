@@ -58,7 +58,10 @@ pub struct Report {
     /// Clause numbers of the set that the chapter tree holds on the right page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clauses: Option<ClauseScores>,
-    /// How the offline agent answered.
+    /// BM25 over whole pages, which search must beat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Scores>,
+    /// How the agent answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<AnswerScores>,
     /// Questions whose needs were not all met by the first ten of the fused ranking.
@@ -108,7 +111,8 @@ impl Report {
         was.into_iter()
             .filter_map(|(figure, was)| {
                 let is = *is.get(&figure)?;
-                let worse = if figure.ends_with("false_refusals") { is - was } else { was - is };
+                let less_is_better = figure.ends_with("false_refusals") || figure.ends_with("wrong");
+                let worse = if less_is_better { is - was } else { was - is };
                 (worse > tolerance + 1e-9).then_some(Regression { figure, was, is })
             })
             .collect()
@@ -122,10 +126,13 @@ impl Report {
             let _ = write!(text, ", embedding {embedding}");
         }
         text.push_str(
-            "\n\n| by | leg | n | R@1 | R@3 | R@5 | R@10 | R@100 | hit@3 | hit@10 | MRR@10 | nDCG@10 |\n",
+            "\n\n| by | leg | n | hit@1 | hit@3 | hit@5 | hit@10 | R@1 | R@3 | R@5 | R@10 | R@100 | MRR@10 | nDCG@10 |\n",
         );
-        text.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        text.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
         rows(&mut text, &self.unit, &self.legs);
+        if let Some(floor) = &self.floor {
+            row(&mut text, &self.unit, "BM25 floor", floor);
+        }
         for (by, legs) in &self.by {
             rows(&mut text, by, legs);
         }
@@ -176,36 +183,55 @@ fn rows(text: &mut String, by: &str, legs: &Legs) {
 fn row(text: &mut String, by: &str, leg: &str, s: &Scores) {
     let _ = writeln!(
         text,
-        "| {by} | {leg} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+        "| {by} | {leg} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
         s.questions,
+        s.hit_1,
+        s.hit_3,
+        s.hit_5,
+        s.hit_10,
         s.recall_1,
         s.recall_3,
         s.recall_5,
         s.recall_10,
         s.recall_100,
-        s.hit_3,
-        s.hit_10,
         s.mrr_10,
         s.ndcg_10
     );
 }
 
 fn write_answers(text: &mut String, answers: &AnswerScores) {
+    text.push_str("\n| answers | n | right | short | shown | wrong |\n|---|---|---|---|---|---|\n");
     let _ = writeln!(
         text,
-        "\n| answers | |\n|---|---|\n| answerable | {} |\n| every needed page cited | {:.3} |\n| some needed page cited \
-         | {:.3} |\n| first citation right | {:.3} |\n| contains what it must | {:.3} |\n| refused wrongly | {:.3} |\n\
-         | statements verified | {:.3} |\n| citations an answer | {:.1} |\n| unanswerable | {} |\n| refused | {:.3} |",
-        answers.answerable,
+        "| all | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
+        answers.answerable, answers.right, answers.short, answers.shown, answers.wrong
+    );
+    for (kind, scores) in answers.kinds.iter().filter(|_| answers.kinds.len() > 1) {
+        let _ = writeln!(
+            text,
+            "| {kind} | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            scores.questions, scores.right, scores.short, scores.shown, scores.wrong
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\n| | |\n|---|---|\n| unanswerable | {} |\n| of them not answered | {:.3} |\n| median characters of an answer | \
+         {} |\n| … as printed, with headings and citations | {} |\n| shown, and the passages say what is wanted | {:.3} |\n| \
+         every needed page cited | {:.3} |\n| some needed page cited | {:.3} |\n| first citation right | {:.3} |\n| \
+         contains what it must | {:.3} |\n| not answered though answerable | {:.3} |\n| statements verified | {:.3} |\n| \
+         citations an answer | {:.1} |",
+        answers.unanswerable,
+        answers.refused,
+        answers.median_chars,
+        answers.median_printed,
+        answers.shown_in_words,
         answers.evidence_cited,
         answers.some_evidence_cited,
         answers.cited_first,
         answers.contains,
         answers.false_refusals,
         answers.verified,
-        answers.citations,
-        answers.unanswerable,
-        answers.refused
+        answers.citations
     );
     for failure in &answers.failures {
         let _ = writeln!(

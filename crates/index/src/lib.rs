@@ -39,8 +39,8 @@ pub use chapter::{canonical_number, find_chapters, near_chapters};
 pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
 pub use document::{DocumentKey, IndexDocument, documents_of, table_documents_of};
 pub use engine::{
-    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, SearchEngine, SearchRequest,
-    SearchResponse, SimilarRequest, SimilarTo, superseding,
+    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
+    SearchRequest, SearchResponse, SimilarRequest, SimilarTo, superseding,
 };
 pub use error::IndexError;
 pub use filter::Filter;

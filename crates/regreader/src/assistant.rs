@@ -48,6 +48,9 @@ impl Assistant {
         });
         let options = AgentOptions {
             regulations: args.reg_id.clone(),
+            threshold: None,
+            full: false,
+            weights: None,
             budgets: Budgets {
                 turns: settings.agent_max_turns.max(2),
                 tool_calls: settings.agent_max_tool_calls,

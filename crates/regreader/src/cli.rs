@@ -1,6 +1,7 @@
 //! What can be typed.
 
 pub mod agents;
+pub mod editions;
 pub mod tools;
 
 use std::path::PathBuf;
@@ -88,6 +89,14 @@ pub enum Command {
     FindSimilar(tools::FindSimilarArgs),
     /// Compare two chapters, also of two editions (章节对比)
     CompareSections(tools::CompareSectionsArgs),
+    /// Show everything that changed between two editions, limits first (版本改动)
+    Changes(editions::ChangesArgs),
+    /// List every place that concerns a device, line, section, station or term (影响)
+    Impact(editions::ImpactArgs),
+    /// Show which editions are in force on a day, or record what a document does not say (版本状态)
+    Edition(editions::EditionArgs),
+    /// Import or show the equipment list that gives devices their other names (设备台账)
+    Equipment(editions::EquipmentArgs),
     /// Check that a statement stands on the page it cites (核对引用)
     VerifyCitation(tools::VerifyCitationArgs),
     /// Show the tools and the ways through them
@@ -294,9 +303,21 @@ pub struct EvalArgs {
     /// Only the questions whose ids stand in this file, one a line.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub only: Option<PathBuf>,
-    /// Also put the questions to the offline agent and judge its answers.
+    /// Also put the questions to an agent, the offline one unless `--agent` names another, and judge its answers.
     #[arg(long)]
     pub answers: bool,
+    /// Which agent answers, and within what.
+    #[command(flatten)]
+    pub agent: agents::AgentArgs,
+    /// Write each question with its answer and how it was judged, as a line of JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "answers")]
+    pub details: Option<PathBuf>,
+    /// Weights of the offline agent, as `training/verdict.py` writes them, instead of those of this build.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "answers")]
+    pub weights: Option<PathBuf>,
+    /// Offer as an answer what is at least this probable, instead of what the fitted threshold says.
+    #[arg(long, value_name = "PROBABILITY", requires = "answers")]
+    pub threshold: Option<f64>,
     /// Also measure another embedding backend, with its settings.
     #[arg(long, value_name = "BACKEND")]
     pub beside: Vec<String>,

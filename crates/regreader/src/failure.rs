@@ -73,7 +73,7 @@ impl Refusal {
 pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
     match outcome {
         Outcome::Answered => (0, None),
-        Outcome::NotFound | Outcome::Declined => (NOTHING, None),
+        Outcome::Related | Outcome::NotFound | Outcome::Declined => (NOTHING, None),
         Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
         Outcome::Unfit => (
             MODEL,

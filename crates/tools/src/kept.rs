@@ -1,11 +1,16 @@
-//! What a toolbox keeps between calls: open readers with what they have parsed, and the notes of a regulation.
+//! What a toolbox keeps between calls: open readers with what they have parsed, the notes of a regulation, changes between
+//! editions, and folded texts.
 //!
-//! A kept reader is used only while the library still holds exactly its edition; notes are kept by the hash of the content they
-//! were taken from. Both are bounded, the longest unused goes first.
+//! A kept reader is used only while the library still holds exactly its edition; the others are kept by the hash of the content they
+//! were taken from. All are bounded, the longest unused goes first.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use regreader_changes::Changes;
+use regreader_changes::mention::RegulationTexts;
+use regreader_changes::status::Statuses;
+use regreader_index::RegulationsSeen;
 use regreader_model::{Annotation, PageNumber, RegId};
 use regreader_proof::Passages;
 use regreader_store::{Library, RegulationReader, StoreError};
@@ -25,6 +30,19 @@ pub struct Kept {
     readers: Mutex<VecDeque<Arc<RegulationReader>>>,
     notes: Mutex<VecDeque<(String, Notes)>>,
     passages: Mutex<VecDeque<(String, Arc<Passages>)>>,
+    changes: Mutex<VecDeque<(String, Arc<Changes>)>>,
+    texts: Mutex<FoldedTexts>,
+    statuses: Mutex<Option<(RegulationsSeen, Arc<Statuses>)>>,
+}
+
+/// Most bytes of folded text that are kept. Beyond it regulations are folded for each call: slower, and as complete.
+const MAX_FOLDED_BYTES: usize = 512 << 20;
+
+/// Folded regulations by id, with the content they were folded from.
+#[derive(Default)]
+struct FoldedTexts {
+    by_id: BTreeMap<RegId, (String, Arc<RegulationTexts>)>,
+    bytes: usize,
 }
 
 impl Kept {
@@ -53,6 +71,60 @@ impl Kept {
         };
         put(&self.notes, (key, Arc::clone(&notes)));
         Ok(notes)
+    }
+
+    /// The changes between two editions, computed when they are not known yet.
+    pub fn changes<E>(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> Result<Changes, E>,
+    ) -> Result<Arc<Changes>, E> {
+        let changes = match take(&self.changes, |(known, _)| known == key) {
+            Some((_, changes)) => changes,
+            None => Arc::new(make()?),
+        };
+        put(&self.changes, (key.to_owned(), Arc::clone(&changes)));
+        Ok(changes)
+    }
+
+    /// The events of a library, read once while nothing changes in it.
+    pub fn statuses(&self, regulations: &RegulationsSeen) -> Arc<Statuses> {
+        let mut kept = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        match kept.as_ref().filter(|(seen, _)| seen.is_same(regulations)) {
+            Some((_, statuses)) => Arc::clone(statuses),
+            None => {
+                let statuses = Arc::new(Statuses::new(regulations.iter(), &regulations.superseding()));
+                *kept = Some((regulations.clone(), Arc::clone(&statuses)));
+                statuses
+            }
+        }
+    }
+
+    /// A regulation folded for finding names, made when it is not known yet.
+    pub fn texts<E>(
+        &self,
+        reg_id: &RegId,
+        content_hash: &str,
+        make: impl FnOnce() -> Result<RegulationTexts, E>,
+    ) -> Result<Arc<RegulationTexts>, E> {
+        let lock = || self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((hash, texts)) = lock().by_id.get(reg_id)
+            && hash == content_hash
+        {
+            return Ok(Arc::clone(texts));
+        }
+        // Folding is outside of the lock.
+        let texts = Arc::new(make()?);
+        let mut kept = lock();
+        if let Some((_, gone)) = kept.by_id.remove(reg_id) {
+            kept.bytes = kept.bytes.saturating_sub(gone.size());
+        }
+        let size = texts.size();
+        if kept.bytes + size <= MAX_FOLDED_BYTES {
+            kept.bytes += size;
+            kept.by_id.insert(reg_id.clone(), (content_hash.to_owned(), Arc::clone(&texts)));
+        }
+        Ok(texts)
     }
 }
 

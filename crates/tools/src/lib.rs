@@ -11,10 +11,13 @@
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
 mod bounds;
+mod changes;
 mod compare;
 mod context;
 mod cursor;
+mod editions;
 mod error;
+mod impact;
 mod kept;
 mod navigate;
 mod notes;
@@ -30,5 +33,6 @@ mod toolbox;
 mod verify;
 
 pub use error::{ErrorReport, ToolError};
+pub use impact::EQUIPMENT_FILE;
 pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};

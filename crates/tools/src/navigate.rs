@@ -15,10 +15,15 @@ use crate::spec::{Category, TOOLS, WORKFLOWS};
 use crate::toolbox::page_of;
 use crate::{ToolError, Toolbox};
 
+/// Most chapter nodes in one part: about 3,000 tokens, so that a model that asks for the structure of a long regulation
+/// does not spend its context on it.
+const NODES: usize = 48;
+
 impl Toolbox {
     /// Every regulation of the library. One that cannot be read says why.
-    pub fn list_regulations(&self, _: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
+    pub fn list_regulations(&self, request: &rq::ListRegulations) -> Result<rs::RegulationList, ToolError> {
         let entries = self.library.list()?;
+        let editions = self.editions_on(request.as_of.as_deref())?;
         let truncated = entries.len() > self.options.max_items;
         // Two files in a folder seldom say that one takes the place of the other; their titles do. A list needs no more than the
         // library, so no index is opened for it.
@@ -30,8 +35,15 @@ impl Toolbox {
             })),
         };
         let entries = entries.into_iter().take(self.options.max_items);
-        let regulations = entries.map(|entry| list_entry(entry, &superseding)).collect();
-        Ok(rs::RegulationList { regulations, truncated })
+        let regulations = entries.map(|entry| {
+            let mut entry = list_entry(entry, &superseding);
+            let reg_id = entry.reg_id.parse().ok().filter(|_| entry.problem.is_none());
+            entry.status = reg_id.map(|id| editions.status(&id));
+            entry
+        });
+        let regulations = regulations.collect();
+        let as_of = editions.day.to_string();
+        Ok(rs::RegulationList { regulations, as_of, truncated })
     }
 
     /// The contents of a regulation down to a depth. Children that are not shown are counted.
@@ -58,7 +70,7 @@ impl Toolbox {
         })
     }
 
-    /// Every node of the chapter tree with its blocks, a part at a time.
+    /// Every node of the chapter tree, with its blocks when they are asked for, a part at a time.
     pub fn get_chapter_structure(
         &self,
         request: &rq::GetChapterStructure,
@@ -67,8 +79,20 @@ impl Toolbox {
         let structure = reader.structure()?;
         let start = Cursor::read(request.cursor.as_deref(), reader.content_hash())?;
         let total = structure.all_nodes.len();
-        let nodes: Vec<rs::NodeView> =
-            structure.iter().skip(start).take(self.options.max_items).map(node_view).collect();
+        let most = self.options.max_items.min(NODES);
+        let nodes: Vec<rs::NodeView> = structure
+            .iter()
+            .skip(start)
+            .take(most)
+            .map(|node| {
+                let view = node_view(node);
+                if request.include_blocks {
+                    view
+                } else {
+                    rs::NodeView { content_block_ids: Vec::new(), ..view }
+                }
+            })
+            .collect();
         let end = start + nodes.len();
         let next = (end < total).then(|| Cursor::write(end, reader.content_hash()));
         Ok(rs::ChapterStructure {
@@ -160,6 +184,8 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             aliases: info.aliases,
             edition: info.edition,
             effective_from: info.effective_from,
+            events: info.events,
+            status: None,
             pages_approximate: info.pages_approximate,
             problem: None,
         },
@@ -176,6 +202,8 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             edition: None,
             effective_from: None,
             supersedes: None,
+            events: Vec::new(),
+            status: None,
             pages_approximate: false,
             problem: Some(problem.to_string()),
         },

@@ -1,7 +1,11 @@
 //! What each tool takes. Field docs become the descriptions in the JSON schemas.
 
+mod editions;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use editions::{FindMentions, ListChanges, TraceImpact};
 
 /// Which regulations: one, several, `"all"`, or nothing to have them chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +20,11 @@ pub enum RegulationChoice {
 /// Arguments of `list_regulations`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ListRegulations {}
+pub struct ListRegulations {
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
+}
 
 /// Arguments of `get_toc`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +66,9 @@ pub struct SmartSearch {
     /// 同时给出每条命中所在的段落及各项评分
     #[serde(default)]
     pub explain: bool,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `read_page_range`.
@@ -120,6 +131,9 @@ pub struct SearchTables {
     /// 列条件：同时给出匹配的行
     #[serde(default)]
     pub conditions: Vec<ColumnCondition>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `get_table_by_id`.
@@ -211,6 +225,9 @@ pub struct GetBlock {
 pub struct GetChapterStructure {
     /// 规程标识
     pub reg_id: String,
+    /// 同时列出每个章节的内容块标识
+    #[serde(default)]
+    pub include_blocks: bool,
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,

@@ -1,11 +1,18 @@
 //! What each tool gives back: plain data with JSON schemas. Pages are physical, from 1. `truncated` is true when a cap
 //! cut something off, and then `next` says how to get the rest.
 
+mod editions;
+
 use std::borrow::Cow;
 
-use regreader_model::Citation;
+use regreader_changes::status::EditionStatus;
+use regreader_model::{Citation, EditionEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+pub use editions::{
+    ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
+};
 
 /// A citation as data, beside the text that an answer prints: whoever cites another page of the same place changes the
 /// data and prints it again instead of cutting the text.
@@ -67,6 +74,8 @@ pub struct Place {
 pub struct RegulationList {
     /// The regulations.
     pub regulations: Vec<RegulationEntry>,
+    /// Day for which their status is given.
+    pub as_of: String,
     /// Something was left out.
     pub truncated: bool,
 }
@@ -100,6 +109,13 @@ pub struct RegulationEntry {
     /// What it replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// What happened to it and when, as far as it is written or was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<EventView>")]
+    pub events: Vec<EditionEvent>,
+    /// Whether it is in force on the day asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<EditionStatus>,
     /// Page numbers are estimates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages_approximate: bool,
@@ -152,8 +168,11 @@ pub struct TocEntry {
 /// Result of `smart_search`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
-    /// Hits, best first.
+    /// Hits, best first, of editions that are in force or of unknown status, and of those that were asked for by name.
     pub hits: Vec<Hit>,
+    /// Hits of editions that are not in force on that day, apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededHits>,
     /// Which regulations were chosen and why, when none was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<SelectionView>,
@@ -536,7 +555,8 @@ pub struct NodeView {
     pub level: u32,
     /// First and last page.
     pub page_range: [u32; 2],
-    /// Blocks of its own.
+    /// Blocks of its own; `get_chapter_structure` lists them only when asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub content_block_ids: Vec<String>,
 }
 

@@ -1,18 +1,23 @@
 //! `smart_search`, `search_tables`, `find_similar_content`: finding.
 
+use std::collections::BTreeSet;
+
 use regreader_index::{
     Condition, HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
-    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    SearchResponse, Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
-use regreader_model::{BlockId, BlockType, DomainError, PageNumber, SearchHit, SearchSource};
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 use regreader_text::fold;
 
+use crate::editions::EditionsOn;
 use crate::requests as rq;
 use crate::results as rs;
 use crate::{ToolError, Toolbox};
 
 /// Most hits in one result.
 const MAX_HITS: u32 = 50;
+/// Hits of editions that are not in force, beside the others.
+const PAST_HITS: usize = 3;
 /// Tables that are looked into for rows, however few are wanted.
 const TABLES_LOOKED_AT: usize = 12;
 /// Column names that are listed when a condition names none of them.
@@ -23,36 +28,65 @@ const MAX_CONDITIONS: usize = 32;
 const STATED: usize = 2;
 
 impl Toolbox {
-    /// Searches by words and meaning. Without regulations it chooses them, and says why.
+    /// Searches by words and meaning. Without regulations it chooses them, and says why. Editions that are not in force on
+    /// the day are searched too, and given apart.
     pub fn smart_search(&self, request: &rq::SmartSearch) -> Result<rs::SearchResults, ToolError> {
-        let response = self.engine()?.search(&SearchRequest {
-            query: request.query.clone(),
-            scope: self.scope(request.reg_id.as_ref())?,
-            chapter_scope: request.chapter_scope.clone(),
-            block_types: block_types(request.block_types.as_deref())?,
-            section_number: request.section_number.clone(),
-            limit: limit_of(request.limit)?,
-            collapse_pages: false,
-        })?;
+        let engine = self.engine()?;
+        let editions = self.editions_on(request.as_of.as_deref())?;
+        let asked = self.scope(request.reg_id.as_ref())?;
+        let limit = limit_of(request.limit)?;
+        let search = |scope: RegulationScope, limit: usize| -> Result<SearchResponse, ToolError> {
+            Ok(engine.search(&SearchRequest {
+                query: request.query.clone(),
+                scope,
+                chapter_scope: request.chapter_scope.clone(),
+                block_types: block_types(request.block_types.as_deref())?,
+                section_number: request.section_number.clone(),
+                limit,
+                collapse_pages: false,
+            })?)
+        };
+        let mut response = search(on_day(&editions, &asked, request.as_of.is_some()), limit)?;
         // What no leg gives a score was only next in line.
-        let mut response = response;
         response.hits.retain(|hit| hit.score > 0.0);
-        let next = if response.hits.is_empty() {
+        let named = matches!(asked, RegulationScope::These(_))
+            || response.selection.as_ref().is_some_and(|selection| selection.by_name);
+        let mut passages = response.passages.into_iter();
+        let (mut hits, mut past, mut explained) = (Vec::new(), Vec::new(), Vec::new());
+        for one in response.hits {
+            let passage = passages.next();
+            if named || editions.may_apply(&one.reg_id) {
+                hits.push(one);
+                explained.push(passage);
+            } else {
+                past.push(one);
+            }
+        }
+        if past.is_empty() && !named {
+            let ended = past_editions(&editions, &hits);
+            if !ended.is_empty() {
+                past = search(RegulationScope::These(ended), PAST_HITS)?.hits;
+            }
+        }
+        let mut notices = response.notices;
+        notices.extend(warnings(&editions, &hits));
+        let next = if hits.is_empty() {
             Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
         } else {
             response.truncated.then(|| "还有更多命中：增大 limit，或用 chapter_scope 限定章节".to_owned())
         };
-        let mut hits: Vec<rs::Hit> = response.hits.into_iter().map(hit).collect();
+        let mut shown: Vec<rs::Hit> = hits.into_iter().map(hit).collect();
         if request.explain {
-            for (hit, found) in hits.iter_mut().zip(response.passages) {
-                hit.passage = (!found.blocks.is_empty()).then(|| passage(found));
+            for (hit, found) in shown.iter_mut().zip(explained) {
+                hit.passage = found.filter(|found| !found.blocks.is_empty()).map(passage);
             }
         }
         Ok(rs::SearchResults {
-            hits,
+            hits: shown,
+            superseded: superseded(&editions, past),
             selection: response.selection.map(selection),
             truncated: response.truncated,
-            notices: response.notices,
+            notices,
             next,
         })
     }
@@ -60,9 +94,11 @@ impl Toolbox {
     /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
     /// tables with such rows come first.
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
-        let scope = self.scope(request.reg_id.as_ref())?;
+        let engine = self.engine()?;
+        let editions = self.editions_on(request.as_of.as_deref())?;
+        let scope = on_day(&editions, &self.scope(request.reg_id.as_ref())?, request.as_of.is_some());
         let limit = limit_of(request.limit)?;
-        let response = self.engine()?.search_tables(&TableSearchRequest {
+        let response = engine.search_tables(&TableSearchRequest {
             query: request.query.clone(),
             scope: scope.clone(),
             chapter_scope: request.chapter_scope.clone(),
@@ -167,6 +203,67 @@ impl Toolbox {
         }
         Ok(nothing_picked(request, tables).into_iter().collect())
     }
+}
+
+/// The regulations to search on a day. Without a day the engine chooses, which sets older editions aside itself; with one,
+/// what was in force then is searched.
+fn on_day(editions: &EditionsOn, asked: &RegulationScope, dated: bool) -> RegulationScope {
+    match asked {
+        RegulationScope::These(_) => asked.clone(),
+        _ if !dated => asked.clone(),
+        _ => {
+            let infos = editions.infos();
+            let ids = infos.iter().map(|info| info.reg_id.clone());
+            let ids: Vec<RegId> = ids.filter(|id| editions.may_apply(id)).collect();
+            // Where everything applies, or nothing, there is nothing to choose by the day.
+            if ids.is_empty() || ids.len() == infos.len() {
+                asked.clone()
+            } else {
+                RegulationScope::These(ids)
+            }
+        }
+    }
+}
+
+/// Editions that are not in force and stand for the same regulation as a hit does.
+fn past_editions(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<RegId> {
+    let superseding = editions.superseding();
+    let near = |id: &RegId| {
+        let replaced_by = editions.status(id).replaced_by;
+        hits.iter().any(|hit| {
+            replaced_by.as_deref() == Some(hit.reg_id.as_str())
+                || superseding.get(&hit.reg_id) == Some(id)
+                || superseding.get(id) == Some(&hit.reg_id)
+        })
+    };
+    let infos = editions.infos();
+    let ids = infos.iter().map(|info| &info.reg_id);
+    ids.filter(|id| !editions.may_apply(id) && near(id)).cloned().collect()
+}
+
+/// Hits by edition, each with what to say first.
+fn superseded(editions: &EditionsOn, hits: Vec<SearchHit>) -> Vec<rs::SupersededHits> {
+    let mut groups: Vec<rs::SupersededHits> = Vec::new();
+    for one in hits {
+        let Some(info) = editions.info(&one.reg_id) else { continue };
+        let known = groups.iter().position(|group| group.edition.reg_id == one.reg_id.as_str());
+        let at = known.unwrap_or_else(|| {
+            groups.push(rs::SupersededHits {
+                edition: editions.view(info),
+                warning: editions.warning(info).unwrap_or_default(),
+                hits: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        groups[at].hits.push(hit(one));
+    }
+    groups
+}
+
+/// What to say about hits of editions that were asked for by name and are not in force.
+fn warnings(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<String> {
+    let ids: BTreeSet<&RegId> = hits.iter().map(|hit| &hit.reg_id).collect();
+    ids.into_iter().filter_map(|id| editions.warning(editions.info(id)?)).collect()
 }
 
 /// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.

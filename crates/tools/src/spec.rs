@@ -134,6 +134,11 @@ pub const WORKFLOWS: &[Workflow] = &[
         when: "影响分析、相似条款、版本差异",
         steps: &["get_chapter_structure", "read_chapter_content", "find_similar_content", "compare_sections"],
     },
+    Workflow {
+        name: "版本与影响",
+        when: "新旧版本改了什么，哪些改动或条款涉及某设备、某站",
+        steps: &["list_regulations", "list_changes", "find_mentions", "trace_impact"],
+    },
 ];
 
 macro_rules! tools {
@@ -185,10 +190,16 @@ tools! {
         "找语义相近的内容：给一段文字或一个 block_id。";
     "compare_sections", "compare-sections", "章节对比", Discover, Discovery, rq::CompareSections => rs::Comparison,
         "对比两个章节（可在不同规程或版本之间）：逐条对齐，给出相同、修改（含改动的字词）、仅在甲、仅在乙，表格逐格对比。";
+    "list_changes", "changes", "版本改动", Discover, Discovery, rq::ListChanges => rs::ChangeList,
+        "列出同一规程两个版本之间的全部改动，数值在前：条款、表格、行、单元格、注释的增删改，编号变动、移动、拆分、合并；数值给出旧值、新值、单位和差值。可按类别、章节、设备筛选。";
+    "find_mentions", "impact", "指名之处", Discover, Discovery, rq::FindMentions => rs::ImpactList,
+        "列出全库中指名某设备、线路、断面、厂站或术语的每一处（条款、表格行、单元格、表头、注释），含页码与理由；结果完整并给出总数和无法读取的页。";
+    "trace_impact", "impact", "影响追踪", Discover, Discovery, rq::TraceImpact => rs::ImpactList,
+        "从指名某设备之处出发，追踪所在表的注释、所在列的各行，以及引用这些位置的条款，给出层次与经由。";
     "verify_citation", "verify-citation", "核对引用", Trace, MultiHop, rq::VerifyCitation => rs::CitationCheck,
         "核对一句话是否由所引的页、表或条款中的一个段落支持：数字、单位、对象、条件、“不得/应/可”须一致，表格值须在所说的行和列；给出级别 verbatim、same_passage 或 unproven、所在的段落和缺少的内容；不在该处时给出实际所在。";
     "get_tool_guide", "mcp-tools", "工具指南", Navigate, Navigation, rq::GetToolGuide => rs::ToolGuide,
-        "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索五种工作流。";
+        "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本与影响六种工作流。";
     "search_context", "context", "开发上下文检索", Search, Navigation, rq::SearchContext => rs::ContextResults,
         "为开发任务检索 .the_conn/context 下的少量上下文文档。";
 }

@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
-use regreader_text::{beginning, find_references, fold, parse_caption};
+use regreader_text::{beginning, find_references, parse_caption};
 use serde_json::{Value, json};
 
 use super::Desk;
+use super::passage::{Passage, size};
+use super::terms::Terms;
 use crate::citation::{citation_of, page_of};
 use crate::{Statement, ToolFailure};
 
 /// Notes and references that are followed.
 const MAX_CAUTIONS: usize = 6;
+/// Statements that are kept of a place that is too long to quote whole.
+const MAX_MEASURES: usize = 3;
 /// Characters of one followed target that are quoted.
 const MAX_PREVIEW: usize = 240;
 
@@ -21,26 +25,14 @@ pub struct Evidence {
     pub measures: Vec<Statement>,
     pub cautions: Vec<Statement>,
     pub regulations: Vec<String>,
-    /// Tables of which the rows that answer are quoted: the others need not be.
-    picked: Vec<Picked>,
-}
-
-/// A table of which rows were picked.
-#[derive(Debug)]
-struct Picked {
-    reg_id: String,
-    table_id: String,
-    /// The first words of its caption: 表3-3.
-    label: Option<String>,
 }
 
 impl Evidence {
     /// Quotes a clause, page by page, its numbered tables by themselves.
     pub fn quote_clause(&mut self, content: &Value) {
         let cited = citation_of(content);
-        let reg_id = content["reg_id"].as_str().unwrap_or_default();
         for (page, text) in pages(content["content_markdown"].as_str().unwrap_or_default()) {
-            for part in parts(&self.without_picked(reg_id, text)) {
+            for part in parts(text) {
                 let text = plain(&part.text);
                 // A table is found by its number, not by the clause around it.
                 let cited = match part.table {
@@ -52,45 +44,6 @@ impl Evidence {
                 }
             }
         }
-    }
-
-    /// Quotes the rows of a table that a question picks; what else of it a clause has is then left out.
-    pub fn pick_rows(&mut self, table: &Value, rows: &[&Value]) {
-        self.quote_rows(table, rows);
-        let caption = table["caption"].as_str().and_then(parse_caption);
-        self.picked.push(Picked {
-            reg_id: table["reg_id"].as_str().unwrap_or_default().to_owned(),
-            table_id: table["table_id"].as_str().unwrap_or_default().to_owned(),
-            label: caption.map(|caption| caption.number).filter(|number| !number.is_empty()),
-        });
-    }
-
-    /// Whether rows of this table were picked.
-    pub fn has_picked(&self, table: &Value) -> bool {
-        let is = |known: &Picked| {
-            table["reg_id"] == known.reg_id.as_str() && table["table_id"] == known.table_id.as_str()
-        };
-        self.picked.iter().any(is)
-    }
-
-    /// A text without the rows of tables of which the right ones are quoted already.
-    fn without_picked(&self, reg_id: &str, text: &str) -> String {
-        let mut kept = Vec::new();
-        let mut inside = false;
-        for line in text.lines() {
-            let caption = parse_caption(line.trim().trim_matches('*'));
-            if let Some(caption) = caption {
-                inside = self.picked.iter().any(|known| {
-                    known.reg_id == reg_id && known.label.as_deref() == Some(caption.number.as_str())
-                });
-            }
-            let row = line.trim_start().starts_with('|');
-            inside &= row || line.trim().is_empty() || parse_caption(line.trim().trim_matches('*')).is_some();
-            if !inside {
-                kept.push(line);
-            }
-        }
-        kept.join("\n")
     }
 
     /// Quotes rows of a table under its header, one statement per page.
@@ -124,6 +77,31 @@ impl Evidence {
     /// Quotes a note.
     pub fn quote_note(&mut self, note: &Value) {
         self.add(note_statement(note));
+    }
+
+    /// Keeps of long statements what speaks of the question, so that all of them together take about this much room.
+    pub fn shorten(&mut self, room: usize, terms: &Terms) {
+        let total: usize = self.measures.iter().map(|one| size(&one.text)).sum();
+        if total <= room {
+            return;
+        }
+        let mut ranked: Vec<(f64, usize)> = self
+            .measures
+            .iter()
+            .enumerate()
+            .map(|(at, one)| (terms.gain(&terms.bag(&one.text)), at))
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.truncate(MAX_MEASURES);
+        let each = room / ranked.len().max(1);
+        let mut kept: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
+        kept.sort_unstable();
+        let shortened = kept.into_iter().filter_map(|at| {
+            let one = self.measures.get(at)?;
+            let text = Passage::quoted(&one.text, &one.citation).shortened(each, terms);
+            Some(Statement { text, ..one.clone() })
+        });
+        self.measures = shortened.collect();
     }
 
     /// Adds what a page says, once.
@@ -181,6 +159,34 @@ impl Evidence {
     }
 }
 
+/// The citations of the places that statements name, without their text; what is quoted already is left out.
+pub fn places_named(
+    desk: &mut Desk<'_>,
+    statements: &[Statement],
+    most: usize,
+) -> Result<Vec<String>, ToolFailure> {
+    let mut places: Vec<String> = Vec::new();
+    let mut tried: Vec<(String, String)> = Vec::new();
+    for statement in statements {
+        for mention in find_references(&statement.text) {
+            let words = statement.text.get(mention.range.clone()).unwrap_or_default().to_owned();
+            let key = (statement.reg_id().to_owned(), words.clone());
+            if places.len() >= most || tried.len() >= MAX_CAUTIONS || tried.contains(&key) {
+                continue;
+            }
+            tried.push(key);
+            let Some(found) = resolve(desk, statement, &words, mention.range.start)? else { continue };
+            let cited = citation_of(&found["location"]);
+            let known = statements.iter().any(|known| known.citation == cited);
+            let place = cited.to_string();
+            if !known && !place.is_empty() && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    Ok(places)
+}
+
 /// Where a reference leads. The words before it may name another regulation by its alias: 按安规2024第六章处理.
 fn resolve(
     desk: &mut Desk<'_>,
@@ -207,7 +213,7 @@ fn resolve(
     Ok(found.filter(|found| found["resolved"] == true))
 }
 
-fn note_statement(note: &Value) -> Statement {
+pub fn note_statement(note: &Value) -> Statement {
     let label = note["printed_label"].as_str().or_else(|| note["annotation_id"].as_str()).unwrap_or_default();
     let text = format!("{label}：{}", note["content"].as_str().unwrap_or_default());
     Statement::new(text, citation_of(note))
@@ -217,23 +223,6 @@ fn reference_statement(words: &str, found: &Value) -> Statement {
     let preview = plain(found["preview"].as_str().unwrap_or_default());
     let preview = beginning(&preview, MAX_PREVIEW);
     Statement::new(format!("{words} → {preview}"), citation_of(&found["location"]))
-}
-
-/// Whether a clause says nothing but its title; its parts say the rest.
-pub fn is_heading(content: &Value) -> bool {
-    let text: Vec<String> = pages(content["content_markdown"].as_str().unwrap_or_default())
-        .into_iter()
-        .map(|(_, text)| plain(text))
-        .collect();
-    let text = text.join("\n");
-    // 6.2. and 6.2 are the same number.
-    let squeezed = |text: &str| fold(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let title = content["chapter_path"].as_array().and_then(|path| path.last()).and_then(Value::as_str);
-    // A clause of one sentence is its own title, and says something.
-    let is_sentence = text.trim_end().ends_with(['。', '；', '.', ';']);
-    !is_sentence
-        && !text.trim().contains('\n')
-        && title.is_some_and(|title| squeezed(&text).ends_with(&squeezed(title)))
 }
 
 /// The list of strings in a JSON array.
@@ -297,40 +286,6 @@ fn parts(text: &str) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_clause_of_nothing_but_its_title_is_told() {
-        let clause = |text: &str| {
-            is_heading(
-                &json!({ "chapter_path": ["6 故障处理", "6.2 母线失压处理"], "content_markdown": text }),
-            )
-        };
-        assert!(clause("<!-- 第 23 页 -->\n## 6.2. 母线失压处理"));
-        assert!(!clause("<!-- 第 23 页 -->\n## 6.2. 母线失压处理\n应立即汇报。"));
-        assert!(!clause("<!-- 第 23 页 -->\n6.2 母线失压处理。"), "a sentence");
-    }
-
-    #[test]
-    fn of_a_table_with_picked_rows_a_clause_keeps_only_its_words() {
-        let table = json!({
-            "reg_id": "wengui", "table_id": "t1", "caption": "表3-3 限额表", "col_headers": ["台数", "限额"],
-            "cited": cited("wengui", "稳规", 11, "表3-3")
-        });
-        let row = json!({ "page_num": 12, "cells": ["3", "340"] });
-        let mut evidence = Evidence::default();
-        evidence.pick_rows(&table, &[&row]);
-        evidence.quote_clause(&json!({
-            "reg_id": "wengui", "cited": cited("wengui", "稳规", 11, "3.2.1"),
-            "content_markdown": "<!-- 第 11 页 -->\n按表3-3执行。\n\n**表3-3 限额表**\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n\n注1：不含光伏。"
-        }));
-        let texts: Vec<&str> = evidence.measures.iter().map(|one| one.text.as_str()).collect();
-        assert_eq!(
-            texts,
-            ["表3-3 限额表\n| 台数 | 限额 |\n|---|---|\n| 3 | 340 |", "按表3-3执行。\n注1：不含光伏。"]
-        );
-        assert_eq!(evidence.measures[0].citation.to_string(), "[来源: 稳规 P12 表3-3]");
-        assert!(evidence.has_picked(&table));
-    }
 
     #[test]
     fn a_clause_over_two_pages_is_cited_page_by_page() {

@@ -6,24 +6,75 @@
 //! word stands on the page it cites; and it says 未找到相关规定 when what was found does not speak of what was asked.
 
 mod compared;
+mod compose;
 mod evidence;
+mod follow_up;
+mod gather;
+mod limits;
 mod named;
+mod passage;
 mod question;
-mod searched;
+mod terms;
+mod values;
+mod verdict;
 
-use regreader_text::fold;
+use std::collections::BTreeMap;
+
+use regreader_text::{aspects, fold};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::Wording;
 use crate::{Answer, Event, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
 use question::Question;
+pub use verdict::Weights;
+
+/// Places that are named without text.
+const SEE_ALSO: usize = 4;
 
 /// What to answer within.
 #[derive(Debug, Clone, Default)]
 pub struct OfflineOptions {
     /// Only these regulations; none lets the agent choose.
     pub regulations: Vec<String>,
+    /// Offer as an answer what is at least this probable; none for the fitted threshold.
+    pub threshold: Option<f64>,
+    /// Quote clauses whole instead of the passages that answer.
+    pub full: bool,
+    /// Weights to use instead of those of this build.
+    pub weights: Option<Weights>,
+}
+
+impl OfflineOptions {
+    fn weights(&self) -> &Weights {
+        self.weights.as_ref().unwrap_or_else(|| Weights::fitted())
+    }
+}
+
+/// Answers a question within a conversation: what a follow-up lacks is taken from the questions before it, oldest
+/// first, and the answer says how it was understood.
+pub fn answer_next<'q>(
+    client: &dyn ToolClient,
+    earlier: impl IntoIterator<Item = &'q str>,
+    question: &str,
+    options: &OfflineOptions,
+    report: &mut dyn FnMut(Event),
+) -> Result<Answer, ToolFailure> {
+    let complete =
+        |before: String, next: &str| follow_up::complete(&before, next).unwrap_or_else(|| next.to_owned());
+    let before = earlier.into_iter().fold(String::new(), complete);
+    let Some(meant) = follow_up::complete(&before, question) else {
+        return answer(client, question, options, report);
+    };
+    let mut answer = answer(client, &meant, options, report)?;
+    question.clone_into(&mut answer.question);
+    let said = format!("{}{meant}", Wording::of(question).understood);
+    answer.message = Some(match answer.message.take().filter(|message| !message.is_empty()) {
+        Some(message) => format!("{said}\n{message}"),
+        None => said,
+    });
+    Ok(answer)
 }
 
 /// Answers a question. Fails only when the tools themselves are broken.
@@ -54,7 +105,7 @@ pub fn answer(
             let message = format!("未找到相关规定：所查规程未提及“{thing}”。");
             return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(&message)));
         }
-        found = searched::look_for(&mut desk, &asked)?;
+        return searched(&mut desk, question, &asked);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
         return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found)));
@@ -63,13 +114,106 @@ pub fn answer(
     desk.verify(&mut evidence.measures)?;
     desk.verify(&mut evidence.cautions)?;
     Ok(Answer {
-        question: question.to_owned(),
-        outcome: Outcome::Answered,
         message: (!desk.notices.is_empty()).then(|| desk.with_notices("")),
         measures: evidence.measures,
         cautions: evidence.cautions,
         regulations: evidence.regulations,
+        ..Answer::refusal(question, Outcome::Answered, "")
     })
+}
+
+/// A passage that an answer may be made of, with what speaks for it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page.
+    pub page_num: u32,
+    /// The passage, whole.
+    pub text: String,
+    /// As much of it as an answer would quote first.
+    pub quoted: String,
+    /// What speaks for it, by name.
+    pub features: BTreeMap<&'static str, f64>,
+    /// The features under the fitted weights.
+    pub score: f64,
+}
+
+/// The passages for a question, best first: for fitting the weights and for explaining an answer.
+pub fn explain(
+    client: &dyn ToolClient,
+    question: &str,
+    options: &OfflineOptions,
+) -> Result<Vec<Explained>, ToolFailure> {
+    let mut report = |_: Event| {};
+    let mut desk =
+        Desk { client, report: &mut report, options, regulations: Vec::new(), notices: Vec::new() };
+    desk.regulations =
+        desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    let asked = Question::read(question, &desk.names());
+    let gathered = gather::gather(&mut desk, question, &asked.words)?;
+    let explained = gathered.candidates.iter().map(|one| Explained {
+        reg_id: one.passage.reg_id.clone(),
+        page_num: one.passage.page_num,
+        text: one.passage.text(),
+        quoted: compose::quoted_first(one, &gathered),
+        features: one.features.clone(),
+        score: one.score,
+    });
+    Ok(explained.collect())
+}
+
+/// Answers from what search finds: an answer, related passages, or neither, by how probable an answer is.
+fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Answer, ToolFailure> {
+    let wording = Wording::of(question);
+    let mut gathered = gather::gather(desk, question, &asked.words)?;
+    let signals = verdict::signals(question, &gathered);
+    // 天中直流的稳定限额和安控措施: each is asked for by itself, and stands elsewhere.
+    for part in aspects(&asked.text).into_iter().flatten().rev() {
+        let words = Question::read(&part, &desk.names()).words;
+        gathered.put_first(gather::gather(desk, &part, &words)?);
+    }
+    let weights = desk.options.weights();
+    let probability = weights.probability(&signals);
+    let threshold = desk.options.threshold.unwrap_or(weights.threshold);
+    let mut answer = Answer {
+        probability: Some((probability * 1_000.0).round() / 1_000.0),
+        signals,
+        ..Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found))
+    };
+    if gathered.candidates.is_empty() || (probability < weights.least && probability < threshold) {
+        return Ok(answer);
+    }
+    if probability < threshold {
+        answer.outcome = Outcome::Related;
+        answer.message = Some(desk.with_notices(wording.related));
+        answer.related = compose::related(&gathered);
+        return Ok(answer);
+    }
+    let composed = if desk.options.full {
+        compose::whole(desk, &gathered)?
+    } else {
+        compose::compose(question, &gathered)
+    };
+    answer.outcome = Outcome::Answered;
+    desk.notices.extend(composed.messages);
+    answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
+    answer.measures = composed.measures;
+    answer.cautions = composed.cautions;
+    answer.see_also = evidence::places_named(desk, &answer.measures, SEE_ALSO)?;
+    for place in composed.see_also {
+        if answer.see_also.len() < SEE_ALSO && !answer.see_also.contains(&place) {
+            answer.see_also.push(place);
+        }
+    }
+    desk.verify(&mut answer.measures)?;
+    desk.verify(&mut answer.cautions)?;
+    for statement in answer.measures.iter().chain(&answer.cautions) {
+        if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
+            answer.regulations.push(statement.reg_id().to_owned());
+        }
+    }
+    Ok(answer)
 }
 
 /// The tools, with everything that happens reported.

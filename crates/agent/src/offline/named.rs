@@ -8,9 +8,14 @@ use serde_json::{Value, json};
 use super::{Desk, Evidence, Question};
 use crate::ToolFailure;
 use crate::offline::evidence::strings;
+use crate::offline::terms::Terms;
 
 /// Places that are quoted when a question names several.
 const MAX_PLACES: usize = 4;
+/// Room for what is quoted of a named place, in Chinese characters.
+const ROOM: usize = 400;
+/// A table of no more rows is quoted whole.
+const FEW_ROWS: usize = 6;
 
 /// Goes to the named place. None when the question names none; empty evidence when the place does not exist.
 pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
@@ -22,6 +27,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         return plan(desk, asked);
     }
     desk.think("问题指明了位置，直接查找");
+    let terms = Terms::read(&asked.words);
     let mut evidence = Evidence::default();
     for reg_id in regulations(desk, asked) {
         let before = evidence.measures.len();
@@ -40,7 +46,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                 }
             } else {
                 let rows: Vec<&Value> = found["rows"].as_array().into_iter().flatten().collect();
-                evidence.quote_rows(&found, &rows);
+                evidence.quote_rows(&found, &telling_rows(rows, &terms));
                 evidence.mind_notes(&found);
             }
         } else {
@@ -60,7 +66,24 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
             break;
         }
     }
+    if !desk.options.full {
+        evidence.shorten(ROOM, &terms);
+    }
     Ok(Some(evidence))
+}
+
+/// The rows of a named table that speak of the question; all of them when none does or there are few.
+fn telling_rows<'a>(rows: Vec<&'a Value>, terms: &Terms) -> Vec<&'a Value> {
+    if rows.len() <= FEW_ROWS {
+        return rows;
+    }
+    let gain = |row: &Value| terms.gain(&terms.bag(&strings(&row["cells"]).join("\n")));
+    let gains: Vec<f64> = rows.iter().map(|row| gain(row)).collect();
+    let best = gains.iter().copied().fold(0.0, f64::max);
+    if best <= 0.0 {
+        return rows;
+    }
+    rows.into_iter().zip(gains).filter(|(_, gain)| *gain >= best).map(|(row, _)| row).take(FEW_ROWS).collect()
 }
 
 /// A plan that the question names by itself: 方案甲是什么. Notes are many; a plan is one.

@@ -229,6 +229,8 @@ const SMALL_TALK: &[&str] = &[
 /// A question taken apart.
 #[derive(Debug)]
 pub struct Question {
+    /// The part that asks, without the names of regulations.
+    pub words: String,
     /// The part that asks, in the person's words: a scene told before it says where, not what.
     pub text: String,
     /// All that was said, folded.
@@ -242,8 +244,6 @@ pub struct Question {
     sentences: Vec<Vec<Part>>,
     /// Names with digits in them (`35kv`, `长南2线`): an answer about another one is no answer.
     pub exact: Vec<String>,
-    /// What the asking words ask for (`采购单价` 是多少): a text that has nothing of it has no answer.
-    pub wanted: Vec<String>,
     /// Names of things (`天中直流`, `天山站`): when the library knows no such thing, it says nothing about it.
     pub things: Vec<String>,
 }
@@ -259,8 +259,8 @@ impl Question {
         let sentences: Vec<&str> = asked.split(['。', '?', '？', '；', ';', '!']).collect();
         Self {
             text: text.to_owned(),
+            words: asked.clone(),
             things: things(&subjects),
-            wanted: wanted(&asked),
             parts: parts(&subjects),
             sentences: sentences.into_iter().map(|sentence| parts(&self::subjects(sentence))).collect(),
             exact: exact_names(&asked),
@@ -302,47 +302,6 @@ impl Question {
         }
         let sentences = self.sentences.iter().filter(|parts| parts.len() >= SENTENCE_PARTS);
         sentences.chain([&self.parts]).map(|parts| text.share_of(parts)).fold(0.0, f64::max)
-    }
-
-    /// The same for several texts against each other: a part that stands in all of them tells none apart.
-    pub fn weigh(&self, texts: &[String]) -> Vec<f64> {
-        let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
-        let count = texts.len() as f64;
-        let weighed: Vec<(&Part, f64)> = self
-            .parts
-            .iter()
-            .map(|part| {
-                let holding = texts.iter().filter(|text| text.holds(part)).count() as f64;
-                (part, ((count + 1.0) / (holding + 0.5)).ln().max(0.05))
-            })
-            .filter(|(part, _)| texts.iter().any(|text| text.holds(part)))
-            .collect();
-        let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
-        let share = |text: &Text| {
-            let held =
-                weighed.iter().filter(|(part, _)| text.holds(part)).map(|(_, weight)| weight).sum::<f64>();
-            if total <= 0.0 || !self.names_hold(text) {
-                return 0.0;
-            }
-            // What does not speak of the thing itself speaks of another.
-            let other = self.things.iter().any(|thing| !text.joined.contains(thing.as_str()));
-            held / total * if other { OTHER_THING } else { 1.0 }
-        };
-        texts.iter().map(share).collect()
-    }
-
-    /// Whether these texts have anything of what is asked for.
-    pub fn is_within(&self, texts: &[String]) -> bool {
-        let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
-        self.wanted.iter().all(|wanted| {
-            if wanted.is_ascii() {
-                let word = Part::Word(stem(wanted).to_owned());
-                return texts.iter().any(|text| text.holds(&word));
-            }
-            let chars: Vec<char> = wanted.chars().collect();
-            let mut pairs = chars.windows(2).map(|pair| Part::Pair(pair[0], pair[1]));
-            pairs.any(|pair| texts.iter().any(|text| text.holds(&pair)))
-        })
     }
 
     fn names_hold(&self, text: &Text) -> bool {
@@ -457,9 +416,6 @@ fn without_names(folded: &str, regulations: &[String]) -> String {
 /// A sentence with fewer parts than this says too little to be found by itself.
 const SENTENCE_PARTS: usize = 4;
 
-/// What a text about another thing counts.
-const OTHER_THING: f64 = 0.6;
-
 /// How numbers of standards begin.
 const STANDARDS: &[&str] = &["gb", "dl/t", "jt/t", "q/gdw", "nb/t", "iec", "ieee"];
 
@@ -486,52 +442,9 @@ fn things(subjects: &[String]) -> Vec<String> {
     found
 }
 
-/// Words that ask for what stands before them, and for what stands behind them.
-const ASKING_FOR_BEFORE: &[&str] = &["多少", "多大", "多高", "多远"];
-const ASKING_FOR_BEHIND: &[&str] = &["哪个", "哪家"];
-const ASKING_FOR_IN_ENGLISH: &[&str] = &["what is the ", "what are the "];
-
-/// What may be asked for in words that no text need have: the value itself answers.
-const VALUES: &[&str] = &["取值", "范围", "数值", "大小", "上限", "下限", "限值", "水平", "比例", "数量"];
-
-/// What is asked for, in words of at least two characters.
-fn wanted(folded: &str) -> Vec<String> {
-    let is_word = |piece: &String| {
-        let value = VALUES.iter().any(|value| piece.ends_with(value));
-        piece.chars().count() >= 2 && !piece.is_ascii() && !value
-    };
-    let edge = |c: char| matches!(c, '，' | ',' | '。' | '；' | '？' | '?' | '、');
-    let mut found = Vec::new();
-    for word in ASKING_FOR_BEFORE {
-        for (at, _) in folded.match_indices(word) {
-            let before = folded[..at].rsplit(edge).next().unwrap_or_default();
-            found.extend(words(before).pop().filter(is_word));
-        }
-    }
-    for word in ASKING_FOR_BEHIND {
-        for (at, _) in folded.match_indices(word) {
-            let behind = folded[at + word.len()..].split(edge).next().unwrap_or_default();
-            found.extend(words(behind).into_iter().next().filter(is_word));
-        }
-    }
-    for opening in ASKING_FOR_IN_ENGLISH {
-        if let Some((_, behind)) = folded.split_once(opening) {
-            let word = words(behind).into_iter().next();
-            found
-                .extend(word.filter(|word| word.len() >= 3 && word.chars().all(|c| c.is_ascii_alphabetic())));
-        }
-    }
-    found
-}
-
 /// The folded question without its empty words, in pieces.
 fn subjects(folded: &str) -> Vec<String> {
     pieces(folded, |c| PARTICLES.contains(&c))
-}
-
-/// The same, parted at weak characters too.
-fn words(folded: &str) -> Vec<String> {
-    pieces(folded, |c| PARTICLES.contains(&c) || WEAK.contains(&c))
 }
 
 fn pieces(folded: &str, parts: impl Fn(char) -> bool) -> Vec<String> {
@@ -632,22 +545,5 @@ mod tests {
         let question = Question::read("How often is a full functional test of a scheme needed?", &[]);
         assert_eq!(question.subjects, ["full", "functional", "test", "scheme"]);
         assert!(question.coverage("Each scheme shall have a full functional test every 6 years.") > 0.99);
-    }
-
-    #[test]
-    fn what_stands_everywhere_tells_nothing_apart() {
-        let question = Question::read("天中直流安控拒动", &[]);
-        let texts = ["天中直流安控装置的配置", "天中直流安控拒动时人工切机"].map(str::to_owned);
-        let weights = question.weigh(&texts);
-        assert!(weights[1] > 0.99 && weights[0] < 0.5, "{weights:?}");
-    }
-
-    #[test]
-    fn what_is_asked_for_must_stand_somewhere() {
-        let question = Question::read("安控装置的采购单价是多少？", &[]);
-        assert_eq!(question.wanted, ["采购单价"]);
-        assert!(!question.is_within(&["安控装置的配置".to_owned()]));
-        assert!(question.is_within(&["装置单价表".to_owned()]));
-        assert!(Question::read("各段母线由谁操作？", &[]).is_within(&[]));
     }
 }

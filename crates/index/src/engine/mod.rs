@@ -208,6 +208,32 @@ const WORTH_A_THREAD: usize = 200;
 /// A question longer than this is none.
 const MOST_QUERY_CHARS: usize = 4_000;
 
+/// The regulations of a library at one moment.
+#[derive(Clone)]
+pub struct RegulationsSeen(Arc<Seen>);
+
+impl RegulationsSeen {
+    /// What is known about each.
+    pub fn iter(&self) -> impl Iterator<Item = &RegulationInfo> {
+        self.0.infos.values()
+    }
+
+    /// Regulations that have taken the place of another edition, each with that one.
+    pub fn superseding(&self) -> BTreeMap<RegId, RegId> {
+        self.0.known().editions().superseding()
+    }
+
+    /// What is known about one.
+    pub fn get(&self, reg_id: &RegId) -> Option<&RegulationInfo> {
+        self.0.infos.get(reg_id)
+    }
+
+    /// Whether nothing has changed between two moments.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl SearchEngine {
     /// Opens the indexes of a library in a folder. Call [`Self::refresh`] to bring them in step with the library: what
     /// was found torn here is rebuilt there.
@@ -296,6 +322,11 @@ impl SearchEngine {
         // Titles are the library's: indexes that cannot be followed do not matter here.
         let seen = self.follow().or_else(|_| self.seen())?;
         Ok(seen.known().editions().superseding())
+    }
+
+    /// The regulations as the engine knows them now, without going to the disk for each.
+    pub fn regulations_seen(&self) -> Result<RegulationsSeen, IndexError> {
+        Ok(RegulationsSeen(self.follow().or_else(|_| self.seen())?))
     }
 
     pub(crate) fn blocks(&self) -> &Corpus {

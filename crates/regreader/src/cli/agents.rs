@@ -29,6 +29,9 @@ pub struct AskArgs {
     /// How it is answered.
     #[command(flatten)]
     pub agent: AgentArgs,
+    /// Quote the clauses that answer whole, instead of the passages in them that do.
+    #[arg(long)]
+    pub full: bool,
     /// Print each step as a line of JSON, the answer last.
     #[arg(long)]
     pub jsonl: bool,

@@ -113,6 +113,9 @@ pub struct ReadChapterArgs {
 pub struct ChapterStructureArgs {
     /// Regulation.
     pub reg_id: String,
+    /// Also list the blocks of each chapter.
+    #[arg(long)]
+    pub include_blocks: bool,
     /// Go on from here.
     #[arg(long)]
     pub cursor: Option<String>,

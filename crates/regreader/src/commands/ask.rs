@@ -35,7 +35,9 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{}", describe(&event));
         }
     };
-    let reply = assistant.agent(&client).ask(&question, &mut Conversation::default(), &mut report)?;
+    let mut agent = assistant.agent(&client);
+    agent.options.full = args.full;
+    let reply = agent.ask(&question, &mut Conversation::default(), &mut report)?;
     session.record_question(reply.agent, &question, &reply.answer)?;
     if args.jsonl {
         let mut value = as_json(&reply)?;
@@ -75,6 +77,7 @@ impl ToolClient for InProcess<'_> {
 pub fn as_json(reply: &Reply) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(reply)?;
     value["sources"] = json!(reply.answer.sources().iter().map(ToString::to_string).collect::<Vec<_>>());
+    value["statements"] = json!(reply.answer.statements().collect::<Vec<_>>());
     value["text"] = json!(reply.answer.to_text());
     Ok(value)
 }

@@ -1,24 +1,34 @@
 //! `eval`: question sets put to search and to the offline agent, and what came of it.
 
 mod bench;
+mod documents;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::offline::{self, OfflineOptions};
+use regreader_agent::offline::{self, Explained, OfflineOptions};
+use regreader_agent::{Agent, AgentKind, Answer, Conversation};
+use regreader_eval::answers::says_all;
 use regreader_eval::library::{self, Within};
 use regreader_eval::{
-    ClauseScores, EvalError, Judged, Legs, Question, Report, Scores, answers, articles, questions,
+    AnswerScores, ClauseScores, EvalError, Judged, Legs, PageFloor, Question, Report, Scores, Tally, Verdict,
+    articles, questions,
 };
 use regreader_index::SearchEngine;
 use regreader_model::RegId;
+use regreader_store::ListEntry;
+use regreader_tools::Toolbox;
+use serde_json::json;
 
 use self::bench::{Bench, Ways};
+use self::documents::Documents;
 use super::Session;
 use super::ask::InProcess;
+use crate::assistant::Assistant;
 use crate::cli::EvalArgs;
 use crate::failure::{NOTHING, Refusal};
 use crate::pipeline;
@@ -42,8 +52,10 @@ pub fn run(session: &Session, args: &EvalArgs) -> anyhow::Result<ExitCode> {
             )
             .into());
         }
+        file if args.corpus.is_some() => on_documents(session, args, file)?,
         file => {
-            let set = questions::read(Path::new(file))?;
+            let named = |name: &str| name.parse().ok().or_else(|| documents::reg_id_of_stem(name));
+            let set = questions::read_by_file(Path::new(file), named)?;
             on_library(session, args, &Bench::of_library(session)?, file, set)?
         }
     };
@@ -73,6 +85,17 @@ fn samples(session: &Session, args: &EvalArgs, samples: Samples) -> anyhow::Resu
     }
     let set = questions::read_text("questions.jsonl", samples.questions())?;
     on_library(session, args, &bench, &args.question_set, set)
+}
+
+/// Questions on documents that they name by the stems of their files.
+fn on_documents(session: &Session, args: &EvalArgs, file: &str) -> anyhow::Result<Report> {
+    let file = Path::new(file);
+    let documents = Documents::find(corpus(args)?, &questions::names(file)?)?;
+    let set = questions::read_by_file(file, |stem| documents.reg_id(stem))?;
+    let bench = Bench::new(session, args.keep.as_deref())?;
+    bench.ingest(&documents.files)?;
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    on_library(session, args, &bench, &name, set)
 }
 
 fn standard(session: &Session, args: &EvalArgs) -> anyhow::Result<Report> {
@@ -160,17 +183,92 @@ fn on_library(
         report.beside.insert(ways.embedding.clone().unwrap_or_else(|| backend.clone()), legs);
     }
     report.missed = by_page.missed(|at| set.get(at).map(|question| question.id.clone()));
+    report.floor = Some(Scores::of(&floor(&ways.fused, bench)?.judge(&set)));
     if args.answers {
-        let toolbox = bench.toolbox(ways);
-        let client = InProcess(&toolbox);
-        let progress = bench::progress(session, set.len());
-        report.answers = Some(answers::ask(&set, |question| {
-            progress.inc(1);
-            Ok(offline::answer(&client, question, &OfflineOptions::default(), &mut |_| {})?)
-        })?);
-        progress.finish_and_clear();
+        report.answers = Some(answers(session, args, bench.toolbox(ways), &set)?);
     }
     Ok(report)
+}
+
+/// Every page of the library, for BM25 without any of our search.
+fn floor(engine: &SearchEngine, bench: &Bench<'_>) -> anyhow::Result<PageFloor> {
+    let mut floor = PageFloor::default();
+    for entry in bench.library().list()? {
+        let ListEntry::Regulation(info) = entry else { continue };
+        for page in engine.reader(&info.reg_id)?.all_pages() {
+            let page = page?;
+            floor.add(info.reg_id.clone(), page.page_num.get(), &page.content_markdown);
+        }
+    }
+    Ok(floor)
+}
+
+/// Puts the questions to the agent that the flags name; the offline one when they name none.
+fn answers(
+    session: &Session,
+    args: &EvalArgs,
+    toolbox: Toolbox,
+    set: &[Question],
+) -> anyhow::Result<AnswerScores> {
+    let client = InProcess(&toolbox);
+    let mut agent_args = args.agent.clone();
+    agent_args.agent.get_or_insert_with(|| "offline".to_owned());
+    let assistant = Assistant::new(&session.settings, &session.layers, &agent_args)?;
+    let mut agent: Agent<'_> = assistant.agent(&client);
+    agent.options.threshold = args.threshold;
+    let weights = args.weights.as_ref().map(fs::read_to_string).transpose()?;
+    agent.options.weights = weights.as_deref().map(offline::Weights::read);
+    let mut details = args.details.as_ref().map(fs::File::create).transpose()?;
+    let progress = bench::progress(session, set.len());
+    let mut tally = Tally::default();
+    for question in set {
+        let reply = agent.ask(&question.question, &mut Conversation::default(), &mut |_| {})?;
+        let verdict = tally.count(question, &reply.answer);
+        if let Some(file) = &mut details {
+            let explained = match agent.kind {
+                AgentKind::Offline => {
+                    let options = OfflineOptions {
+                        weights: agent.options.weights.clone(),
+                        ..OfflineOptions::default()
+                    };
+                    offline::explain(&client, &question.question, &options)?
+                }
+                _ => Vec::new(),
+            };
+            writeln!(file, "{}", detail(question, &reply.answer, &verdict, &explained))?;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(tally.into_scores())
+}
+
+/// One question, its answer and how that was judged, as a line of JSON.
+fn detail(
+    question: &Question,
+    answer: &Answer,
+    verdict: &Verdict,
+    explained: &[Explained],
+) -> serde_json::Value {
+    let on_page = |one: &Explained| {
+        let met = |reg_id: RegId| question.needs.iter().any(|need| need.is_met_by(&reg_id, one.page_num));
+        one.reg_id.parse().is_ok_and(met)
+    };
+    let passages: Vec<_> = explained
+        .iter()
+        .map(|one| {
+            let mut value = json!(one);
+            value["on_page"] = json!(on_page(one));
+            value["says"] = json!(says_all(question, &one.text));
+            value["quoted_says"] = json!(says_all(question, &one.quoted));
+            value
+        })
+        .collect();
+    json!({
+        "id": question.id, "kind": question.kind, "refusal": question.refusal, "wanted": question.contains,
+        "right": verdict.is_right(), "short": verdict.is_short(), "shown": verdict.is_shown(),
+        "verdict": verdict, "answer": answer, "passages": passages,
+    })
 }
 
 /// Questions whose answers are articles.

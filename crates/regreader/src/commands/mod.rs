@@ -3,6 +3,7 @@
 mod ask;
 mod audit;
 mod bundle;
+mod changes;
 mod chat;
 mod config;
 pub mod context;
@@ -10,8 +11,10 @@ mod delete;
 mod demo;
 mod docs;
 mod doctor;
+mod edition;
 mod enrich;
 mod eval;
+mod impact;
 mod ingest;
 mod inspect;
 mod legacy;
@@ -220,6 +223,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Context(args) => context::run(&args, session.output.json, &mut std::io::stdout().lock()),
         Command::Models(args) => models::run(&session, &args),
         Command::Config(args) => config::run(&session, &args),
+        Command::Changes(args) => changes::run(&session, &args),
+        Command::Impact(args) => impact::run(&session, &args),
+        Command::Edition(args) => edition::run(&session, &args),
+        Command::Equipment(args) => impact::equipment(&session, &args),
         Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
             Ok(ExitCode::SUCCESS)
         }

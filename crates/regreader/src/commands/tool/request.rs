@@ -62,7 +62,8 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
             }),
         ),
         Command::ChapterStructure(args) => {
-            ("get_chapter_structure", json!({ "reg_id": args.reg_id, "cursor": args.cursor }))
+            let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
+            ("get_chapter_structure", arguments)
         }
         Command::PageInfo(args) => {
             ("get_page_chapter_info", json!({ "reg_id": args.regulation.reg_id, "page_num": args.page }))

@@ -1,0 +1,185 @@
+//! Composition: from passages to an answer that a person on shift reads in ten seconds.
+//!
+//! The best passage comes first, shortened to what speaks of the question; at most two others follow, shorter still,
+//! because the second or third passage is often the one that was meant; the notes that a quoted row names come as
+//! cautions; places that say the same again are named without text.
+
+use std::collections::BTreeMap;
+
+use regreader_text::script::is_cjk;
+use serde_json::{Value, json};
+
+use super::Desk;
+use super::evidence::{Evidence, note_statement, strings};
+use super::gather::{Candidate, Gathered};
+use super::limits::{self, PickedLimit};
+use super::passage::{Passage, PassageKind};
+use crate::{RelatedPassage, Statement, ToolFailure};
+
+/// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
+const PASSAGES: usize = 3;
+/// Statements of an answer, with notes that forbid and calculations.
+const MOST: usize = 5;
+/// Room of the first passage, in Chinese characters.
+const FIRST_ROOM: usize = 240;
+/// Room of each other passage.
+const OTHER_ROOM: usize = 130;
+/// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
+const RELATED_ROOM: usize = 280;
+/// Notes that are quoted.
+const NOTES: usize = 2;
+/// Passages that share more than this of their words say the same (two editions of one clause).
+const SAME: f64 = 0.7;
+
+/// The parts of an answer.
+#[derive(Debug, Default)]
+pub struct Composed {
+    /// The passages that answer, best first.
+    pub measures: Vec<Statement>,
+    /// Notes of the rows among them.
+    pub cautions: Vec<Statement>,
+    /// Citations of places that say the same.
+    pub see_also: Vec<String>,
+    /// What to say first: a condition that the table does not have.
+    pub messages: Vec<String>,
+}
+
+/// Makes an answer of the best passages.
+pub fn compose(question: &str, gathered: &Gathered) -> Composed {
+    let (picked, others) = pick(gathered);
+    let mut composed = Composed::default();
+    for (at, candidate) in picked.iter().enumerate() {
+        let room = if at == 0 { FIRST_ROOM } else { OTHER_ROOM };
+        let text = candidate.passage.shortened(room, &gathered.terms);
+        let known = composed.measures.iter().any(|known| known.text == text);
+        if !text.is_empty() && !known {
+            composed.measures.push(statement(&candidate.passage, text));
+        }
+    }
+    composed.cautions = notes(&picked, &gathered.tables);
+    look_at_limits(question, &picked, gathered, &mut composed);
+    for candidate in others {
+        let citation = candidate.passage.citation.to_string();
+        let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
+        if !quoted && !composed.see_also.contains(&citation) {
+            composed.see_also.push(citation);
+        }
+    }
+    composed
+}
+
+/// The clauses of the best passages, whole.
+pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolFailure> {
+    let (picked, _) = pick(gathered);
+    let mut evidence = Evidence::default();
+    for candidate in &picked {
+        let section = candidate.passage.section.as_deref();
+        let arguments = json!({ "reg_id": candidate.passage.reg_id, "section_number": section });
+        let clause = match section {
+            Some(_) => desk.find("read_chapter_content", arguments)?,
+            None => None,
+        };
+        match clause {
+            Some(clause) => evidence.quote_clause(&clause),
+            None => evidence.add(statement(&candidate.passage, candidate.passage.text())),
+        }
+    }
+    Ok(Composed {
+        measures: evidence.measures,
+        cautions: notes(&picked, &gathered.tables),
+        ..Composed::default()
+    })
+}
+
+/// The best passages for a reader to judge.
+pub fn related(gathered: &Gathered) -> Vec<RelatedPassage> {
+    let (picked, _) = pick(gathered);
+    let show = |candidate: &&Candidate| {
+        statement(&candidate.passage, candidate.passage.shortened(RELATED_ROOM, &gathered.terms)).into()
+    };
+    picked.iter().map(show).collect()
+}
+
+/// As much of a passage as is quoted when it is the best.
+pub fn quoted_first(candidate: &Candidate, gathered: &Gathered) -> String {
+    candidate.passage.shortened(FIRST_ROOM, &gathered.terms)
+}
+
+/// The passages to quote, and those that say the same as one of them.
+fn pick(gathered: &Gathered) -> (Vec<&Candidate>, Vec<&Candidate>) {
+    let mut picked: Vec<&Candidate> = Vec::new();
+    let mut same = Vec::new();
+    let mut bags = Vec::new();
+    for candidate in &gathered.candidates {
+        let (own, _) = candidate.passage.bags(&gathered.terms);
+        if bags.iter().any(|known| own.similarity(known) > SAME) {
+            same.push(candidate);
+        } else if picked.len() < PASSAGES {
+            bags.push(own);
+            picked.push(candidate);
+        }
+    }
+    (picked, same)
+}
+
+/// The notes that the quoted rows name, or that stand under their table without a number.
+fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), Value>) -> Vec<Statement> {
+    let mut found: Vec<Statement> = Vec::new();
+    for candidate in picked.iter().take(1) {
+        let PassageKind::Row(table_id, _) = &candidate.passage.kind else { continue };
+        let row = candidate.passage.text();
+        let table = tables.get(&(candidate.passage.reg_id.clone(), table_id.clone()));
+        for note in table.and_then(|table| table["notes"].as_array()).into_iter().flatten() {
+            let label = note["annotation_id"].as_str().unwrap_or_default();
+            let printed = note["printed_label"].as_str().unwrap_or(label);
+            let is_general = !label.contains(|c: char| c.is_ascii_digit());
+            if is_general || row.contains(label) || row.contains(printed) {
+                found.push(note_statement(note));
+            }
+        }
+    }
+    found.truncate(NOTES);
+    found
+}
+
+/// Adds what the table of the best row says besides the row.
+fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, composed: &mut Composed) {
+    let Some(best) = picked.first() else { return };
+    let PassageKind::Row(table_id, row) = &best.passage.kind else { return };
+    let Some(table) = gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone())) else { return };
+    let headers = strings(&table["col_headers"]);
+    let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
+    let limits = limits::look_at(question, table, PickedLimit::of_row(&headers, &cells).as_ref());
+    composed.messages = limits.messages;
+    if let Some(left) = limits::undecided(question, table)
+        && let Some(first) = composed.measures.first_mut()
+    {
+        let english = !question.contains(is_cjk);
+        composed.messages.push(if english {
+            format!("the question does not say: {}", left.missing.join(", "))
+        } else {
+            format!("问题未说明{}", left.missing.join("、"))
+        });
+        first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+    }
+    let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
+    composed.cautions.retain(|one| !said(&limits.forbidding, one));
+    composed.measures.splice(0..0, limits.forbidding);
+    composed.measures.extend(limits.calculated);
+    composed.measures.truncate(MOST);
+}
+
+/// Some rows of a table under its header, those on one page, because a statement cites one.
+fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> String {
+    let mut text = table["caption"].as_str().map(|caption| format!("{caption}\n")).unwrap_or_default();
+    text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
+    let rows = rows.iter().filter_map(|row| table["rows"].get(*row));
+    for row in rows.filter(|row| row["page_num"] == page) {
+        text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+    }
+    text
+}
+
+fn statement(passage: &Passage, text: String) -> Statement {
+    Statement::new(text, passage.citation.clone())
+}

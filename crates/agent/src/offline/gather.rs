@@ -1,0 +1,320 @@
+//! Gathering evidence: from the hits of search to passages, best first.
+//!
+//! Every hit becomes a passage, whatever it is: the best one is never lost for lack of a clause number. A hit in a table
+//! becomes the rows that speak of the question. What search says of a passage and what its words say are joined by
+//! weights that were fitted on given questions (`weights.txt`).
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use regreader_model::{Citation, PageDocument};
+use serde_json::{Value, json};
+
+use super::Desk;
+use super::evidence::strings;
+use super::passage::{Passage, PassageKind, TableText, size};
+use super::terms::{Bag, Terms};
+use super::values::AskedValue;
+use crate::ToolFailure;
+use crate::citation::{citation_of, page_of};
+
+/// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
+const HITS: usize = 20;
+/// Tables that are read whole.
+const TABLES: usize = 6;
+/// Rows of one table that may become passages.
+const ROWS_OF_TABLE: usize = 3;
+/// Candidates that are kept.
+const KEPT: usize = 24;
+
+/// A page of a result; 0, which no page has, where it gives none.
+fn page_number(value: &Value) -> u32 {
+    page_of(value).map_or(0, regreader_model::PageNumber::get)
+}
+
+/// What is known of one candidate, by name; the weights have the same names.
+pub type Features = BTreeMap<&'static str, f64>;
+
+/// A passage that may answer.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The passage.
+    pub passage: Passage,
+    /// What speaks for it.
+    pub features: Features,
+    /// The features under the fitted weights; greater is better.
+    pub score: f64,
+}
+
+/// What was found for a question.
+#[derive(Debug)]
+pub struct Gathered {
+    /// Passages, best first.
+    pub candidates: Vec<Candidate>,
+    /// The words of the question, weighed against what was found.
+    pub terms: Terms,
+    /// The value that the question asks for.
+    pub value: Option<AskedValue>,
+    /// Score of the best hit, as search gave it.
+    pub best_hit: f64,
+    /// The tables that rows were taken from, by regulation and table.
+    pub tables: BTreeMap<(String, String), Value>,
+}
+
+impl Gathered {
+    /// Puts the best passage for a part of the question before the others.
+    pub fn put_first(&mut self, part: Self) {
+        let Some(best) = part.candidates.into_iter().next() else { return };
+        let same = |known: &Candidate| {
+            known.passage.reg_id == best.passage.reg_id && known.passage.kind == best.passage.kind
+        };
+        self.candidates.retain(|known| !same(known));
+        self.candidates.insert(0, best);
+        self.tables.extend(part.tables);
+    }
+}
+
+/// A hit of search, by what is needed of it.
+struct Hit {
+    reg_id: String,
+    page_num: u32,
+    block_id: Option<String>,
+    table_id: Option<String>,
+    score: f64,
+    /// What search says of the passage around the hit, by name.
+    signals: Vec<(&'static str, f64)>,
+}
+
+/// What search says of a passage; the features have the same names.
+const SEARCH_SIGNALS: &[&str] =
+    &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
+
+/// Searches for a question and turns what is found into passages. `words` is the question without the names of
+/// regulations, which say where to look and not what for.
+pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered, ToolFailure> {
+    let scope = desk.scope();
+    let found = desk
+        .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
+    let hits: Vec<Hit> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
+    let tables = desk.call("search_tables", json!({ "query": query, "reg_id": scope, "limit": 3 }))?;
+    let mut pages = Pages::default();
+    for hit in &hits {
+        pages.fetch(desk, &hit.reg_id, hit.page_num)?;
+    }
+    let mut terms = Terms::read(words);
+    let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
+    terms.weigh(&pool);
+    let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    let mut builder = Builder {
+        desk,
+        pages,
+        terms,
+        value: AskedValue::read(query),
+        best_hit,
+        tables: BTreeMap::new(),
+        candidates: Vec::new(),
+    };
+    for (rank, hit) in hits.iter().enumerate() {
+        builder.add(hit, rank)?;
+    }
+    for (rank, table) in tables["tables"].as_array().into_iter().flatten().enumerate() {
+        builder.add_rows_by_condition(table, rank)?;
+    }
+    let Builder { terms, value, best_hit, tables, mut candidates, .. } = builder;
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    candidates.truncate(KEPT);
+    let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
+    Ok(Gathered { candidates, terms, value, best_hit, tables })
+}
+
+fn hit(value: &Value) -> Hit {
+    let text = |key: &str| value[key].as_str().map(str::to_owned);
+    Hit {
+        reg_id: text("reg_id").unwrap_or_default(),
+        page_num: page_number(&value["page_num"]),
+        block_id: text("block_id"),
+        table_id: text("table_id"),
+        score: value["score"].as_f64().unwrap_or(0.0).max(0.0),
+        signals: SEARCH_SIGNALS
+            .iter()
+            .filter_map(|name| Some((*name, value["passage"]["signals"][*name].as_f64()?)))
+            .collect(),
+    }
+}
+
+struct Builder<'d, 'a> {
+    desk: &'d mut Desk<'a>,
+    pages: Pages,
+    terms: Terms,
+    value: Option<AskedValue>,
+    best_hit: f64,
+    /// Tables that were read; none for one that is not there.
+    tables: BTreeMap<(String, String), Option<Value>>,
+    candidates: Vec<Candidate>,
+}
+
+impl Builder<'_, '_> {
+    fn add(&mut self, hit: &Hit, rank: usize) -> Result<(), ToolFailure> {
+        if let Some(table_id) = &hit.table_id
+            && self.read_table(&hit.reg_id, table_id)?.is_some()
+        {
+            self.add_rows(hit, table_id, rank);
+            return Ok(());
+        }
+        if let Some(block) = &hit.block_id
+            && self.candidates.iter().any(|known| known.passage.holds(&hit.reg_id, block))
+        {
+            return Ok(());
+        }
+        let Some((page, cited)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
+        if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
+            self.push(passage, hit.score, rank, &hit.signals);
+        }
+        Ok(())
+    }
+
+    /// Reads a table once; none when it is not there or when enough were read.
+    fn read_table(&mut self, reg_id: &str, table_id: &str) -> Result<Option<&Value>, ToolFailure> {
+        let key = (reg_id.to_owned(), table_id.to_owned());
+        if !self.tables.contains_key(&key) {
+            if self.tables.len() >= TABLES {
+                return Ok(None);
+            }
+            let arguments = json!({ "reg_id": reg_id, "table_id": table_id });
+            let table = self.desk.find("get_table_by_id", arguments)?;
+            self.tables.insert(key.clone(), table);
+        }
+        Ok(self.tables.get(&key).and_then(Option::as_ref))
+    }
+
+    /// The rows of a table that speak most of the question.
+    fn add_rows(&mut self, hit: &Hit, table_id: &str, rank: usize) {
+        let key = (hit.reg_id.clone(), table_id.to_owned());
+        let Some(Some(table)) = self.tables.get(&key) else { return };
+        let headers = strings(&table["col_headers"]);
+        let text = table_text(table, &headers);
+        let rows = table["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut ranked: Vec<(f64, usize)> = rows
+            .iter()
+            .enumerate()
+            .map(|(at, row)| (self.terms.gain(&self.terms.bag(&strings(&row["cells"]).join("\n"))), at))
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let picked: Vec<Passage> = ranked
+            .into_iter()
+            .take(ROWS_OF_TABLE)
+            .filter_map(|(_, at)| {
+                let row = rows.get(at)?;
+                Some(Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"])))
+            })
+            .collect();
+        for passage in picked {
+            self.push(passage, hit.score, rank, &hit.signals);
+        }
+    }
+
+    /// The rows that meet the conditions which the question states, as table search found them.
+    fn add_rows_by_condition(&mut self, table: &Value, rank: usize) -> Result<(), ToolFailure> {
+        let rows = table["rows"].as_array().cloned().unwrap_or_default();
+        let (Some(reg_id), Some(table_id)) = (table["reg_id"].as_str(), table["table_id"].as_str()) else {
+            return Ok(());
+        };
+        if rows.is_empty() || self.read_table(reg_id, table_id)?.is_none() {
+            return Ok(());
+        }
+        let Some(Some(whole)) = self.tables.get(&(reg_id.to_owned(), table_id.to_owned())) else {
+            return Ok(());
+        };
+        let headers = strings(&whole["col_headers"]);
+        let text = table_text(whole, &headers);
+        let passages: Vec<Passage> = rows
+            .iter()
+            .take(ROWS_OF_TABLE)
+            .map(|row| {
+                let at = row["row"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
+                Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"]))
+            })
+            .collect();
+        let score = self.best_hit;
+        for passage in passages {
+            self.push(passage, score, rank, &[("by_condition", 1.0)]);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, passage: Passage, score: f64, rank: usize, found: &[(&'static str, f64)]) {
+        let known = self.candidates.iter_mut().find(|known| {
+            known.passage.reg_id == passage.reg_id
+                && matches!(passage.kind, PassageKind::Row(..))
+                && known.passage.kind == passage.kind
+        });
+        if let Some(known) = known {
+            if found.iter().any(|(name, _)| *name == "by_condition") {
+                known.features.extend(found.iter().copied());
+                known.score = self.desk.options.weights().passage(&known.features);
+            }
+            return;
+        }
+        let (own, context) = passage.bags(&self.terms);
+        let text = passage.text();
+        let has_value = self.value.as_ref().map(|value| value.stands_in(&text));
+        let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
+        let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
+        let flag = |is: bool| f64::from(u8::from(is));
+        let mut features: Features = BTreeMap::from([
+            ("found", if self.best_hit > 0.0 { score / self.best_hit } else { 0.0 }),
+            ("rank", 1.0 / (1.0 + rank as f64)),
+            ("own", self.terms.coverage(&[&own])),
+            ("with_context", self.terms.coverage(&[&own, &context])),
+            ("exact", self.terms.exact_coverage(&[&own, &context])),
+            ("sentence", sentence),
+            ("value_near", flag(value_near)),
+            ("value", flag(has_value == Some(true))),
+            ("no_value", flag(has_value == Some(false))),
+            ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
+            ("length", (size(&text) as f64).ln_1p() / 6.0),
+        ]);
+        features.extend(found.iter().copied());
+        let score = self.desk.options.weights().passage(&features);
+        self.candidates.push(Candidate { passage, features, score });
+    }
+}
+
+fn table_text<'a>(table: &'a Value, headers: &'a [&'a str]) -> TableText<'a> {
+    TableText {
+        reg_id: table["reg_id"].as_str().unwrap_or_default(),
+        table_id: table["table_id"].as_str().unwrap_or_default(),
+        caption: table["caption"].as_str().unwrap_or_default(),
+        context: format!("{}\n{}", strings(&table["chapter_path"]).join("\n"), headers.join("\n")),
+        headers,
+        cited: citation_of(table),
+    }
+}
+
+/// Pages that were read, with their citations.
+#[derive(Default)]
+struct Pages(BTreeMap<(String, u32), Option<(PageDocument, Citation)>>);
+
+impl Pages {
+    fn fetch(&mut self, desk: &mut Desk<'_>, reg_id: &str, page: u32) -> Result<(), ToolFailure> {
+        if let Entry::Vacant(slot) = self.0.entry((reg_id.to_owned(), page)) {
+            let arguments =
+                json!({ "reg_id": reg_id, "start_page": page, "end_page": page, "include_pages": true });
+            let read = desk.find("read_page_range", arguments)?.and_then(|range| {
+                let page = serde_json::from_value(range["pages"].get(0)?.clone()).ok()?;
+                Some((page, citation_of(&range)))
+            });
+            slot.insert(read);
+        }
+        Ok(())
+    }
+
+    fn get(&self, reg_id: &str, page: u32) -> Option<&(PageDocument, Citation)> {
+        self.0.get(&(reg_id.to_owned(), page))?.as_ref()
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &str> {
+        let pages = self.0.values().flatten();
+        pages.flat_map(|(page, _)| &page.content_blocks).map(|block| block.content_markdown.as_str())
+    }
+}

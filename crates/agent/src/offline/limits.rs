@@ -1,0 +1,330 @@
+//! Limit tables: what a dispatcher must hear besides the row.
+//!
+//! A condition that the table does not have is said instead of being answered with another row; a column that decides
+//! and of which the question says nothing is named; notes that forbid come first; a correction that a note prescribes is
+//! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
+//! an asset and no limit is known here.
+
+use regreader_text::{Quantity, find_quantities, fold};
+use serde_json::Value;
+
+use super::evidence::{note_statement, strings};
+use crate::Statement;
+
+/// Words by which a note forbids. Origin: the modal verbs of GB/T 1.1 (不应, 不得, 禁止) and of ISO/IEC Directives Part 2.
+const FORBIDDING: &[&str] = &[
+    "不得",
+    "禁止",
+    "严禁",
+    "不允许",
+    "不应",
+    "不可",
+    "shall not",
+    "must not",
+    "not permitted",
+    "not allowed",
+];
+
+/// What a table says besides its rows.
+#[derive(Debug, Default)]
+pub struct Limits {
+    /// What to say first: a condition outside the table.
+    pub messages: Vec<String>,
+    /// Notes that forbid what is asked.
+    pub forbidding: Vec<Statement>,
+    /// Corrections that notes prescribe, calculated.
+    pub calculated: Vec<Statement>,
+}
+
+/// Looks at a table for a question. `value` is the limit in the row that was picked, with where it stands.
+pub fn look_at(question: &str, table: &Value, picked: Option<&PickedLimit>) -> Limits {
+    let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, quantity)| quantity).collect();
+    let mut limits = Limits::default();
+    for quantity in &asked {
+        limits.messages.extend(outside(quantity, table));
+    }
+    for note in table["notes"].as_array().into_iter().flatten() {
+        let text = note["content"].as_str().unwrap_or_default();
+        if forbids(text, &asked) {
+            limits.forbidding.push(note_statement(note));
+        } else if let Some(limit) = picked
+            && let Some(correction) = Correction::read(text)
+            && let Some(said) = correction.apply(question, &asked, limit)
+        {
+            let mut statement = note_statement(note);
+            statement.text = format!("{}\n{said}", statement.text);
+            limits.calculated.push(statement);
+        }
+    }
+    limits
+}
+
+/// The limit in the row that was picked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PickedLimit {
+    /// Its number.
+    pub value: f64,
+    /// As printed, with the unit of its column.
+    pub unit: String,
+}
+
+impl PickedLimit {
+    /// The last number of a row, under a header that names its unit: limit tables have the limit in the last column.
+    pub fn of_row(headers: &[&str], cells: &[&str]) -> Option<Self> {
+        let (header, cell) = headers.iter().zip(cells).next_back()?;
+        let value = number(cell)?;
+        let unit = header
+            .rsplit_once(['(', '（'])
+            .map(|(_, unit)| unit.trim_end_matches([')', '）']).trim().to_owned());
+        Some(Self { value, unit: unit.unwrap_or_default() })
+    }
+}
+
+/// Rows that a question does not tell apart, because it says nothing of some columns.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// Headers of the columns in which the rows differ.
+    pub missing: Vec<String>,
+    /// The rows.
+    pub rows: Vec<usize>,
+}
+
+/// More rows than this are no small table.
+const SMALL_TABLE: usize = 8;
+
+/// The rows of a limit table that all meet what the question states; none when it decides for one row, when it states
+/// nothing that the table has, or when the table is none of limits (its last column is not one of numbers).
+pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
+    let folded = fold(question);
+    let headers = strings(&table["col_headers"]);
+    let rows: Vec<Vec<&str>> = table["rows"].as_array()?.iter().map(|row| strings(&row["cells"])).collect();
+    let last = headers.len().checked_sub(1)?;
+    if !rows.iter().all(|cells| cells.get(last).is_some_and(|cell| number(cell).is_some())) {
+        return None;
+    }
+    let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, &fold(cell))).count();
+    let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
+    let best = counts.iter().copied().max().filter(|best| *best > 0)?;
+    let tied: Vec<usize> = (0..rows.len()).filter(|at| counts[*at] == best).collect();
+    if !(2..=SMALL_TABLE).contains(&tied.len()) {
+        return None;
+    }
+    let cell = |row: usize, column: usize| rows.get(row).and_then(|cells| cells.get(column)).copied();
+    let differs =
+        |column: &usize| tied.windows(2).any(|pair| cell(pair[0], *column) != cell(pair[1], *column));
+    let missing: Vec<String> = (0..last)
+        .filter(differs)
+        .filter_map(|column| headers.get(column))
+        .map(|&one| one.to_owned())
+        .collect();
+    (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
+}
+
+/// Whether a cell's words or number stand in the question, a number as a number of its own.
+fn stands_in(question: &str, cell: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
+    !cell.trim().is_empty()
+        && question.match_indices(cell).any(|(at, _)| {
+            let before = question[..at].chars().next_back();
+            let after = question[at + cell.len()..].chars().next();
+            let cut_left = cell.starts_with(|c: char| c.is_ascii_digit()) && digit(before);
+            let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
+            !cut_left && !cut_right
+        })
+}
+
+/// Says that a quantity lies outside the column of its unit: 表列 2–8 台，9 台不在表中.
+fn outside(quantity: &Quantity, table: &Value) -> Option<String> {
+    let symbol = quantity.unit.symbol();
+    let headers = strings(&table["col_headers"]);
+    // The column is known by its unit: 开机台数, 出力（万千瓦）. The last column is the limit itself.
+    let columns = headers.iter().take(headers.len().saturating_sub(1));
+    let column = columns.into_iter().position(|header| fold(header).contains(&fold(symbol)))?;
+    let rows = table["rows"].as_array()?;
+    let cells = rows.iter().filter_map(|row| strings(&row["cells"]).get(column).copied());
+    let mut values: Vec<f64> = Vec::new();
+    for cell in cells.filter(|cell| !cell.trim().is_empty()) {
+        // A column of steps (≥3, 200～300) is read by rule, not by its numbers.
+        values.push(plain_number(cell)?);
+    }
+    let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
+    let value = quantity.value.to_f64();
+    let name = table["caption"].as_str().unwrap_or_default();
+    (values.len() > 1 && (value < least || value > most))
+        .then(|| format!("{name}表列 {least}–{most} {symbol}，{value} {symbol}不在表中").trim().to_owned())
+}
+
+/// Whether a note forbids something at one of the quantities that the question states, or at all.
+fn forbids(note: &str, asked: &[Quantity]) -> bool {
+    let folded = fold(note);
+    if !FORBIDDING.iter().any(|word| folded.contains(word)) {
+        return false;
+    }
+    let named: Vec<Quantity> = find_quantities(note).into_iter().map(|(_, quantity)| quantity).collect();
+    named.is_empty() || named.iter().any(|one| asked.iter().any(|asked| asked.same_amount(one)))
+}
+
+/// A correction that a note prescribes.
+#[derive(Debug, Clone, PartialEq)]
+enum Correction {
+    /// From a quantity on, for each step above it, so many per cent less (negative) or more.
+    Step { from: Quantity, step: Quantity, percent: f64 },
+    /// Under a condition, times a factor.
+    Factor { condition: String, factor: f64 },
+}
+
+impl Correction {
+    /// `环境温度高于40℃时，每升高5℃限额降低4%`, `降压运行时限额乘以0.8`.
+    fn read(note: &str) -> Option<Self> {
+        let folded = fold(note);
+        let quantities = find_quantities(note);
+        let each =
+            ["每", "for each", "for every", "per"].iter().find_map(|word| note.to_lowercase().find(word));
+        if let Some(each) = each {
+            let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
+            let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
+            let from = quantities
+                .iter()
+                .find(|(range, one)| range.start < each && one.unit.dimension() == step.unit.dimension())?
+                .1;
+            let less = ["降低", "减少", "下降", "扣减", "less", "reduce", "decrease", "lower"];
+            let sign = if less.iter().any(|word| folded.contains(word)) { -1.0 } else { 1.0 };
+            return Some(Self::Step { from, step, percent: sign * share.value.to_f64() });
+        }
+        let at =
+            ["乘以", "×", "x0.", "倍", "multiplied by"].iter().find_map(|word| folded.find(&fold(word)))?;
+        let factor = factor_near(&folded, at)?;
+        let condition = folded.split(['时', ',', '，']).next()?.trim().to_owned();
+        (factor > 0.0 && factor < 10.0 && condition.chars().count() >= 2)
+            .then_some(Self::Factor { condition, factor })
+    }
+
+    /// The calculation in words; none when the question does not meet the condition.
+    fn apply(&self, question: &str, asked: &[Quantity], limit: &PickedLimit) -> Option<String> {
+        let (formula, factor) = match self {
+            Self::Step { from, step, percent } => {
+                let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
+                let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
+                if steps <= 0.0 {
+                    return None;
+                }
+                let total = percent * steps;
+                (format!("({given} − {from}) ÷ {step} × {percent}% = {}%", round(total)), 1.0 + total / 100.0)
+            }
+            Self::Factor { condition, factor } => {
+                let folded = fold(question);
+                let core: String = condition.chars().filter(|c| c.is_alphanumeric()).take(2).collect();
+                if !folded.contains(&core) {
+                    return None;
+                }
+                (format!("× {factor}"), *factor)
+            }
+        };
+        let result = round(limit.value * factor);
+        let unit = &limit.unit;
+        Some(format!(
+            "计算：{} {unit}，{formula}，得 {result} {unit}（按注计算，非表列值）",
+            round(limit.value)
+        ))
+    }
+}
+
+/// The number next to a place, behind it or before it.
+fn factor_near(folded: &str, at: usize) -> Option<f64> {
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let behind = folded[at..].trim_start_matches(|c: char| !c.is_ascii_digit());
+    let behind: String = behind.chars().take_while(|c| is_number(*c)).collect();
+    let before: String = folded[..at].chars().rev().take_while(|c| is_number(*c)).collect();
+    let before: String = before.chars().rev().collect();
+    before.parse().ok().or_else(|| behind.parse().ok())
+}
+
+/// The number in a cell, which may have a unit or a mark of a note beside it.
+fn number(cell: &str) -> Option<f64> {
+    let folded = fold(cell);
+    let start = folded.find(|c: char| c.is_ascii_digit())?;
+    let text: String =
+        folded[start..].chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
+    text.replace(',', "").trim_end_matches('.').parse().ok()
+}
+
+/// A cell that is nothing but a number with its unit.
+fn plain_number(cell: &str) -> Option<f64> {
+    let folded = fold(cell);
+    let begins = folded.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let steps = folded.contains(['~', '～', '-', '<', '>', '≥', '≤', '及']);
+    if begins && !steps { number(cell) } else { None }
+}
+
+fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn table(notes: &[&str]) -> Value {
+        let notes: Vec<Value> = notes
+            .iter()
+            .enumerate()
+            .map(|(at, text)| {
+                json!({ "annotation_id": format!("注{}", at + 1), "content": text, "source": "[来源: 甲 P4 表3-3]",
+                        "reg_id": "a_1", "page_num": 4 })
+            })
+            .collect();
+        json!({
+            "caption": "表3-3 限额", "col_headers": ["开机台数", "限额（万千瓦）"], "notes": notes,
+            "rows": [{ "cells": ["2", "300"] }, { "cells": ["5", "400"] }, { "cells": ["8", "500"] }],
+        })
+    }
+
+    fn limit() -> PickedLimit {
+        PickedLimit::of_row(&["开机台数", "限额（万千瓦）"], &["5", "400"])
+            .unwrap_or_else(|| panic!("a limit"))
+    }
+
+    #[test]
+    fn a_count_outside_the_table_is_said() {
+        let said = |question: &str| look_at(question, &table(&[]), None).messages;
+        assert_eq!(said("开机 9 台时的限额？"), ["表3-3 限额表列 2–8 台，9 台不在表中"]);
+        assert!(said("开机 5 台时的限额？").is_empty());
+        assert!(said("风电 900 万千瓦时的限额？").is_empty(), "the last column is the limit itself");
+    }
+
+    #[test]
+    fn what_the_question_does_not_say_is_named_with_the_rows_that_are_left() {
+        let table = json!({
+            "col_headers": ["方式", "开机台数", "限额（万千瓦）"],
+            "rows": [{ "cells": ["全压", "3", "300"] }, { "cells": ["全压", "5", "400"] }, { "cells": ["降压", "3", "200"] }],
+        });
+        let left = undecided("全压方式的限额是多少？", &table);
+        assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
+        assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");
+        assert_eq!(undecided("频率是多少？", &table), None, "it states nothing that the table has");
+    }
+
+    #[test]
+    fn a_note_that_forbids_what_is_asked_comes_first() {
+        let table = table(&["开机 1 台时不得送电。", "不含光伏。"]);
+        assert_eq!(look_at("开机 1 台时的限额？", &table, None).forbidding.len(), 1);
+        assert!(look_at("开机 5 台时的限额？", &table, None).forbidding.is_empty());
+    }
+
+    #[test]
+    fn a_prescribed_correction_is_calculated_from_its_operands() {
+        let table = table(&["环境温度高于 40℃时，每升高 5℃限额降低 4%。", "降压运行时，限额乘以 0.8。"]);
+        let said = |question: &str| {
+            let limits = look_at(question, &table, Some(&limit()));
+            limits.calculated.into_iter().map(|one| one.text).collect::<Vec<_>>()
+        };
+        let hot = said("环境温度 50℃、开机 5 台时的限额？");
+        assert_eq!(hot.len(), 1);
+        assert!(hot[0].contains("计算：400 万千瓦，(50℃ − 40℃) ÷ 5℃ × -4% = -8%，得 368 万千瓦"), "{hot:?}");
+        let reduced = said("降压、开机 5 台时的限额？");
+        assert!(reduced.len() == 1 && reduced[0].contains("得 320 万千瓦"), "{reduced:?}");
+        assert!(said("开机 5 台、30℃时的限额？").is_empty());
+    }
+}

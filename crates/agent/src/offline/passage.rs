@@ -1,0 +1,487 @@
+//! Passages: what is quoted as evidence. A passage is a run of blocks of one chapter node on one page, or one row of a
+//! table, together with what it needs to be understood: the sentence that leads into a list, the header of the row.
+//!
+//! Blocks belong together by their node, never by clause number: real documents have paragraphs, list items and whole
+//! chapters without one. A passage may be longer than an answer should be; [`Passage::shortened`] then keeps the
+//! sentences that speak of the question, with lead-in and exceptions, in their order.
+
+use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
+use regreader_text::beginning;
+use regreader_text::script::{cjk_share, is_cjk};
+
+use super::terms::{Bag, Terms};
+
+/// A passage is no longer than this, in characters of Chinese; Latin text gets [`LATIN`] times as many. About the size
+/// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
+const LONGEST: usize = 560;
+/// Latin characters that take the room of a Chinese one.
+const LATIN: f64 = 2.0;
+/// A first cell of no more than this names its row.
+const LABEL: usize = 24;
+/// Sentences that take back or limit what stands before them: they are never parted from it.
+const EXCEPTIONS: &[&str] =
+    &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
+
+/// Evidence that can be quoted.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// Regulation.
+    pub reg_id: String,
+    /// Page that it stands on.
+    pub page_num: u32,
+    /// Where it stands.
+    pub citation: Citation,
+    /// Titles above it and the caption of its table: they say what it is about and are not quoted.
+    pub context: String,
+    /// Number of the clause it stands in.
+    pub section: Option<String>,
+    /// What kind of thing it is.
+    pub kind: PassageKind,
+    sentences: Vec<Sentence>,
+}
+
+/// What a passage is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PassageKind {
+    /// Blocks of a page, by id.
+    Text(Vec<String>),
+    /// A row of a table: its id, and the number of the row.
+    Row(String, usize),
+}
+
+/// A sentence of a passage.
+#[derive(Debug, Clone)]
+struct Sentence {
+    text: String,
+    /// It leads into what follows: `应满足下列要求：`.
+    leads: bool,
+    /// It begins a line.
+    begins_line: bool,
+}
+
+impl Passage {
+    /// The passage around a block of a page.
+    pub fn around(
+        page: &PageDocument,
+        cited: &Citation,
+        block_id: Option<&str>,
+        terms: &Terms,
+    ) -> Option<Self> {
+        let blocks = &page.content_blocks;
+        let at = match block_id {
+            Some(id) => blocks.iter().position(|block| block.block_id.as_str() == id)?,
+            // A hit that names no block: the block that speaks most of the question.
+            None => {
+                let gain = |at: &usize| terms.gain(&terms.bag(&blocks[*at].content_markdown));
+                (0..blocks.len()).max_by(|a, b| gain(a).total_cmp(&gain(b)))?
+            }
+        };
+        let run = run_around(blocks, at);
+        let quoted: Vec<&ContentBlock> = run.iter().map(|at| &blocks[*at]).collect();
+        let own = &blocks[at];
+        let sentences: Vec<Sentence> =
+            quoted.iter().flat_map(|block| sentences(&block.content_markdown)).collect();
+        if sentences.is_empty() {
+            return None;
+        }
+        let number = own.section_number.as_ref().map(ToString::to_string);
+        Some(Self {
+            reg_id: page.reg_id.to_string(),
+            page_num: page.page_num.get(),
+            citation: match &number {
+                Some(number) => cited.with_target(CitationTarget::Clause(number.clone())),
+                None => cited.clone(),
+            },
+            context: own.chapter_path.join("\n"),
+            section: number,
+            kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
+            sentences,
+        })
+    }
+
+    /// A row of a table under its header.
+    pub fn row(table: &TableText<'_>, at: usize, page_num: u32, cells: &[&str]) -> Self {
+        let headers = table.headers;
+        let mut fields: Vec<Sentence> = Vec::new();
+        for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
+            let header = headers.get(column).map(|header| header.trim()).unwrap_or_default();
+            // A merged cell is filled into every column that it covers; it is said once.
+            if column > 0 && cells.get(column - 1) == Some(cell) {
+                continue;
+            }
+            let cell = cell.replace('\n', " ");
+            let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
+            for (at, part) in split_sentences(&text).into_iter().enumerate() {
+                let leads = column == 0 && at == 0 && size(part) <= LABEL;
+                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0 });
+            }
+        }
+        Self {
+            reg_id: table.reg_id.to_owned(),
+            page_num,
+            citation: table.citation_at(page_num),
+            context: format!("{}\n{}", table.context, table.caption),
+            section: None,
+            kind: PassageKind::Row(table.table_id.to_owned(), at),
+            sentences: fields,
+        }
+    }
+
+    /// A text that is quoted already.
+    pub fn quoted(text: &str, citation: &Citation) -> Self {
+        Self {
+            reg_id: citation.reg_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+            page_num: citation.page_num.map_or(0, PageNumber::get),
+            citation: citation.clone(),
+            context: String::new(),
+            section: None,
+            kind: PassageKind::Text(Vec::new()),
+            sentences: sentences(text),
+        }
+    }
+
+    /// All of it.
+    pub fn text(&self) -> String {
+        join(&self.sentences, &vec![true; self.sentences.len()])
+    }
+
+    /// Whether it holds this block.
+    pub fn holds(&self, reg_id: &str, block_id: &str) -> bool {
+        self.reg_id == reg_id
+            && matches!(&self.kind, PassageKind::Text(ids) if ids.iter().any(|id| id == block_id))
+    }
+
+    /// As much of it as fits, the sentences that speak most of the question first: whole when it is short enough.
+    pub fn shortened(&self, room: usize, terms: &Terms) -> String {
+        let sizes: Vec<usize> = self.sentences.iter().map(|sentence| size(&sentence.text)).collect();
+        if sizes.iter().sum::<usize>() <= room {
+            return self.text();
+        }
+        let gains: Vec<f64> = self.sentences.iter().map(|one| terms.gain(&terms.bag(&one.text))).collect();
+        let best =
+            (0..gains.len()).max_by(|a, b| gains[*a].total_cmp(&gains[*b]).then(b.cmp(a))).unwrap_or(0);
+        let mut kept = vec![false; gains.len()];
+        let mut used = 0;
+        let mut keep = |at: usize, used: &mut usize, must: bool| {
+            if !kept[at] && (must || *used + sizes[at] <= room) {
+                kept[at] = true;
+                *used += sizes[at];
+            }
+            kept[at]
+        };
+        keep(best, &mut used, true);
+        if let Some(lead) = (0..best).rev().find(|at| self.sentences[*at].leads) {
+            keep(lead, &mut used, false);
+        }
+        for at in best + 1..gains.len() {
+            if !is_exception(&self.sentences[at].text) || !keep(at, &mut used, false) {
+                break;
+            }
+        }
+        match self.kind {
+            // Cells stand for themselves: those that say most of the question are kept.
+            PassageKind::Row(..) => {
+                let mut order: Vec<usize> = (0..gains.len()).collect();
+                order.sort_by(|a, b| gains[*b].total_cmp(&gains[*a]));
+                for at in order {
+                    keep(at, &mut used, false);
+                }
+            }
+            // A text is read on: what follows the best sentence, then what stands before it.
+            PassageKind::Text(_) => {
+                let (mut before, mut after) = (best, best + 1);
+                loop {
+                    let next = gains.get(after).copied();
+                    let earlier = before.checked_sub(1).map(|at| gains[at]);
+                    let forward = match (next, earlier) {
+                        (None, None) => break,
+                        (Some(next), Some(earlier)) => next >= earlier,
+                        (next, None) => next.is_some(),
+                        (None, _) => false,
+                    };
+                    if forward {
+                        after = if keep(after, &mut used, false) { after + 1 } else { gains.len() };
+                    } else {
+                        before = if keep(before - 1, &mut used, false) { before - 1 } else { 0 };
+                    }
+                }
+            }
+        }
+        let text = join(&self.sentences, &kept);
+        // One sentence may be longer than the room there is; it may take half as much again.
+        let most = room + room / 2;
+        if used > most { beginning(&text, characters(&text, most)) } else { text }
+    }
+
+    /// How much of the question the sentence that speaks most of it has, with the titles above it, and whether that
+    /// sentence or a neighbour passes a test. A long passage has many words; an answer stands in one place of it.
+    pub fn best_sentence(&self, terms: &Terms, test: impl Fn(&str) -> bool) -> (f64, bool) {
+        let context = terms.bag(&self.context);
+        let coverage = |one: &Sentence| terms.coverage(&[&terms.bag(&one.text), &context]);
+        let all: Vec<f64> = self.sentences.iter().map(coverage).collect();
+        let best = (0..all.len()).max_by(|a, b| all[*a].total_cmp(&all[*b]).then(b.cmp(a))).unwrap_or(0);
+        let near = self.sentences.iter().skip(best.saturating_sub(1)).take(3);
+        let near: Vec<&str> = near.map(|one| one.text.as_str()).collect();
+        (all.get(best).copied().unwrap_or_default(), test(&near.join("\n")))
+    }
+
+    /// Its tokens, and those of its context.
+    pub fn bags(&self, terms: &Terms) -> (Bag, Bag) {
+        (terms.bag(&self.text()), terms.bag(&self.context))
+    }
+}
+
+/// What the rows of a table share.
+#[derive(Debug)]
+pub struct TableText<'a> {
+    /// Regulation.
+    pub reg_id: &'a str,
+    /// Table.
+    pub table_id: &'a str,
+    /// Caption; empty when it has none.
+    pub caption: &'a str,
+    /// Titles above it.
+    pub context: String,
+    /// One per column.
+    pub headers: &'a [&'a str],
+    /// The table's citation, on its first page.
+    pub cited: Citation,
+}
+
+impl TableText<'_> {
+    /// The citation of a row on some page.
+    pub fn citation_at(&self, page: u32) -> Citation {
+        self.cited.at_page(PageNumber::new(page))
+    }
+}
+
+/// The blocks that belong with one: its neighbours in the same node, as many as a passage holds.
+fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
+    let is_text = |at: usize| {
+        !matches!(
+            blocks[at].block_type,
+            BlockType::Table | BlockType::Picture | BlockType::Caption | BlockType::Heading
+        )
+    };
+    let same = |other: usize| {
+        let (a, b) = (&blocks[at], &blocks[other]);
+        match (&a.chapter_node_id, &b.chapter_node_id) {
+            (Some(a), Some(b)) => a == b,
+            _ => a.chapter_path == b.chapter_path,
+        }
+    };
+    // A heading says nothing by itself: what stands under it does, in its own node or in the next one.
+    let start = match blocks[at].block_type {
+        BlockType::Heading if !is_sentence(&blocks[at].content_markdown) => {
+            let Some(first) = (at + 1..blocks.len()).find(|next| is_text(*next)) else { return vec![at] };
+            first
+        }
+        _ => at,
+    };
+    let within = |other: usize| is_text(other) && (same(other) || start != at);
+    let mut run = vec![start];
+    let mut used = size(&blocks[start].content_markdown);
+    let mut fits = |other: usize, run: &mut Vec<usize>| {
+        let more = size(&blocks[other].content_markdown);
+        let fits = used + more <= LONGEST;
+        if fits {
+            used += more;
+            run.push(other);
+        }
+        fits
+    };
+    // The lead-in comes first: without it an item means nothing.
+    let lead = (0..start)
+        .rev()
+        .take_while(|other| within(*other))
+        .find(|other| leads(&blocks[*other].content_markdown));
+    if let Some(lead) = lead {
+        fits(lead, &mut run);
+    }
+    let (mut before, mut after) = (Some(start), Some(start));
+    while before.is_some() || after.is_some() {
+        after = after.map(|at| at + 1).filter(|next| *next < blocks.len() && within(*next));
+        after = after.filter(|next| run.contains(next) || fits(*next, &mut run));
+        before = before.and_then(|at| at.checked_sub(1)).filter(|earlier| within(*earlier));
+        before = before.filter(|earlier| run.contains(earlier) || fits(*earlier, &mut run));
+    }
+    run.sort_unstable();
+    run
+}
+
+/// The room that a text takes: Chinese characters count one, others less.
+pub fn size(text: &str) -> usize {
+    let han = text.chars().filter(|c| is_cjk(*c)).count();
+    let others = text.chars().count() - han;
+    han + (others as f64 / LATIN) as usize
+}
+
+/// How many characters of a text fill a room.
+fn characters(text: &str, room: usize) -> usize {
+    if cjk_share(text) > 0.3 { room } else { (room as f64 * LATIN) as usize }
+}
+
+/// A block as sentences, without marks of Markdown.
+fn sentences(markdown: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        let line = line.trim_start_matches(['#', ' ']).replace("**", "");
+        let line = line.trim();
+        for (at, text) in split_sentences(line).into_iter().enumerate() {
+            found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0 });
+        }
+    }
+    found
+}
+
+/// A line at the ends of its sentences: 。；！？, and in English `; `, or `. ` before a capital letter or a bracket.
+fn split_sentences(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, c) in line.char_indices() {
+        let end = at + c.len_utf8();
+        let rest = &line[end..];
+        let is_end = match c {
+            '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']),
+            ';' => rest.starts_with(' '),
+            '.' | '?' | '!' => {
+                rest.starts_with(' ')
+                    && rest.trim_start().starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
+                    // `No. 5`, `e.g. The`: an abbreviation is short and has no vowel run worth a sentence.
+                    && line[from..at].chars().count() > 12
+            }
+            _ => false,
+        };
+        if is_end {
+            found.push(&line[from..end]);
+            from = end;
+        }
+    }
+    found.push(&line[from..]);
+    found.retain(|text| !text.trim().is_empty());
+    found
+}
+
+fn leads(text: &str) -> bool {
+    text.trim_end().ends_with(['：', ':'])
+}
+
+fn is_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['。', '；', '.', ';'])
+}
+
+fn is_exception(text: &str) -> bool {
+    let text = text.trim_start().to_lowercase();
+    EXCEPTIONS.iter().any(|word| text.starts_with(word))
+}
+
+/// The kept sentences in their order; where some were left out there is an ellipsis.
+fn join(sentences: &[Sentence], kept: &[bool]) -> String {
+    let mut text = String::new();
+    let mut gap = false;
+    for (sentence, kept) in sentences.iter().zip(kept) {
+        if !kept {
+            gap = !text.is_empty();
+            continue;
+        }
+        if !text.is_empty() && (sentence.begins_line || gap) {
+            text.push_str(if gap { "\n…\n" } else { "\n" });
+        }
+        gap = false;
+        text.push_str(if sentence.begins_line { sentence.text.trim_start() } else { &sentence.text });
+    }
+    text.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn page(blocks: &[(&str, &str, &str)]) -> PageDocument {
+        let blocks: Vec<_> = blocks
+            .iter()
+            .enumerate()
+            .map(|(at, (kind, node, text))| {
+                json!({ "block_id": format!("p0004-b{at:03}"), "block_type": kind, "chapter_node_id": node,
+                        "chapter_path": ["4 要求"], "content_markdown": text })
+            })
+            .collect();
+        let page = json!({ "reg_id": "a_1", "page_num": 4, "content_blocks": blocks });
+        serde_json::from_value(page).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn cited(page: u32, target: Option<CitationTarget>) -> Citation {
+        let page_num = PageNumber::new(page);
+        Citation {
+            reg_id: "a_1".parse().ok(),
+            name: "甲".to_owned(),
+            page_num,
+            target,
+            ..Citation::default()
+        }
+    }
+
+    fn around(page: &PageDocument, at: usize, question: &str) -> Passage {
+        let id = format!("p0004-b{at:03}");
+        Passage::around(page, &cited(4, None), Some(&id), &Terms::read(question))
+            .unwrap_or_else(|| panic!("none"))
+    }
+
+    #[test]
+    fn a_list_item_without_a_number_comes_with_its_lead_in_and_no_other_clause() {
+        let page = page(&[
+            ("heading", "n1", "## 4.1 启动"),
+            ("text", "n1", "启动前应满足下列要求："),
+            ("list", "n1", "a) 电压正常；"),
+            ("list", "n1", "b) 频率正常。"),
+            ("text", "n2", "4.2 停机应汇报。"),
+        ]);
+        let passage = around(&page, 3, "频率");
+        assert_eq!(passage.text(), "启动前应满足下列要求：\na) 电压正常；\nb) 频率正常。");
+        assert_eq!(passage.citation.to_string(), "[来源: 甲 P4]");
+    }
+
+    #[test]
+    fn a_heading_stands_for_what_is_under_it() {
+        let page = page(&[("heading", "n1", "## 4.1 启动"), ("text", "n2", "4.1.1 启动前应汇报。")]);
+        assert_eq!(around(&page, 0, "启动").text(), "4.1.1 启动前应汇报。");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_but_not_the_exception() {
+        let long = "值班员应巡视设备。".repeat(20);
+        let text = format!("{long}线路跳闸后应强送一次。但电缆线路不得强送。{long}");
+        let page = page(&[("text", "n1", &text)]);
+        let passage = around(&page, 0, "线路跳闸后强送几次");
+        let terms = Terms::read("线路跳闸后强送几次");
+        let short = passage.shortened(40, &terms);
+        assert!(short.contains("应强送一次。但电缆线路不得强送。"), "{short}");
+        assert!(size(&short) <= 44, "{short}");
+    }
+
+    #[test]
+    fn a_row_says_its_columns_and_a_merged_cell_once() {
+        let table = TableText {
+            reg_id: "a_1",
+            table_id: "t1",
+            caption: "表3-3 限额表",
+            context: "3 限额".to_owned(),
+            headers: &["台数", "方式", "限额"],
+            cited: cited(11, Some(CitationTarget::Table("3-3".to_owned()))),
+        };
+        let row = Passage::row(&table, 2, 12, &["3", "全压", "全压"]);
+        assert_eq!(row.text(), "台数: 3\n方式: 全压");
+        assert_eq!(row.citation.to_string(), "[来源: 甲 P12 表3-3]");
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        assert_eq!(split_sentences("应汇报。不得强送；"), ["应汇报。", "不得强送；"]);
+        assert_eq!(
+            split_sentences("The operator shall report. The line stays open, e.g. No. 5 of it."),
+            ["The operator shall report.", " The line stays open, e.g. No. 5 of it."]
+        );
+    }
+}

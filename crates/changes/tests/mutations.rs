@@ -1,0 +1,74 @@
+//! Seeded edits of the sample texts, each of whose effects is known, through the real reading pipeline.
+
+use crate::support::judge::{Tally, expected, found};
+use crate::support::markup::{Block, blocks, html};
+use crate::support::mutate::{Draft, Edit, Random};
+use crate::support::{read, samples};
+use regreader_changes::{DiffOptions, EditionText, diff};
+
+/// Documents in this test; `cargo xtask bench changes` runs a thousand edits.
+const DOCUMENTS: u64 = 24;
+
+fn sample(name: &str) -> Vec<Block> {
+    blocks(&std::fs::read_to_string(samples().join("src").join(name)).unwrap())
+}
+
+#[test]
+fn every_edit_is_found_once_and_nothing_else() {
+    let (base, others) = (sample("angui_2024.txt"), sample("wengui_2024.txt"));
+    let old = read(html(&base).as_bytes(), "a.html", "a");
+    let mut tally = Tally::default();
+    for seed in 0..DOCUMENTS {
+        let mut random = Random(seed);
+        let mut draft = Draft::new(&base, &others);
+        draft.edit(Edit::ALL[seed as usize % Edit::ALL.len()], &mut random);
+        draft.edit(Edit::ALL[random.below(Edit::ALL.len())], &mut random);
+        let new = read(html(&draft.blocks).as_bytes(), "b.html", "b");
+        let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
+        tally.add(seed, &expected(&base, &draft.blocks, &draft.truths), &found(&changes));
+    }
+    assert!(tally.shown.is_empty(), "{}", tally.shown.join("\n"));
+}
+
+#[test]
+fn an_inserted_clause_is_one_addition_and_renumbering() {
+    let (base, others) = (sample("angui_2024.txt"), sample("wengui_2024.txt"));
+    let old = read(html(&base).as_bytes(), "a.html", "a");
+    let mut draft = Draft::new(&base, &others);
+    assert!(draft.edit(Edit::Inserted, &mut Random(7)));
+    let new = read(html(&draft.blocks).as_bytes(), "b.html", "b");
+    let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
+    let kinds: Vec<&str> = changes.counts.keys().map(String::as_str).collect();
+    assert!(kinds.iter().all(|kind| ["added", "renumbered"].contains(kind)), "{:?}", changes.counts);
+    assert_eq!(changes.counts["added"], 1);
+}
+
+#[test]
+fn the_laws_hold_over_edits() {
+    let (base, others) = (sample("wengui_2024.txt"), sample("angui_2024.txt"));
+    let old = read(html(&base).as_bytes(), "a.html", "a");
+    let mut draft = Draft::new(&base, &others);
+    let mut random = Random(11);
+    for edit in Edit::ALL {
+        draft.edit(edit, &mut random);
+    }
+    let new = read(html(&draft.blocks).as_bytes(), "b.html", "b");
+    let (a, b) = (EditionText::of(&old), EditionText::of(&new));
+    assert!(diff(&a, &a, &DiffOptions::default()).changes.is_empty());
+    let there = diff(&a, &b, &DiffOptions::default());
+    let back = diff(&b, &a, &DiffOptions::default());
+    let mut turned: Vec<_> = back
+        .changes
+        .iter()
+        .map(|record| (record.kind.mirrored(), record.new.clone(), record.old.clone(), record.others.clone()))
+        .collect();
+    let mut straight: Vec<_> = there
+        .changes
+        .iter()
+        .map(|record| (record.kind, record.old.clone(), record.new.clone(), record.others.clone()))
+        .collect();
+    let key = |record: &(_, _, _, Vec<_>)| format!("{record:?}");
+    turned.sort_by_key(key);
+    straight.sort_by_key(key);
+    assert_eq!(straight, turned);
+}

@@ -1,0 +1,142 @@
+//! Which edition is in force on a day.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use regreader_changes::status::{EditionStatus, Status, Statuses};
+use regreader_index::{RegulationsSeen, superseding};
+use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
+use regreader_store::ListEntry;
+use regreader_text::script::is_cjk;
+
+use crate::results as rs;
+use crate::{ToolError, Toolbox};
+
+/// The regulations of a library with their status on one day.
+pub(crate) struct EditionsOn {
+    pub day: CivilDate,
+    regulations: Regulations,
+    statuses: Arc<Statuses>,
+}
+
+/// Where the regulations are known from: an engine that is open anyway, else the library itself. A list or an impact query
+/// needs no index, so it does not open one.
+enum Regulations {
+    Seen(RegulationsSeen),
+    Listed(BTreeMap<RegId, RegulationInfo>),
+}
+
+impl Toolbox {
+    /// The editions of the library on the day a caller gave, today without one.
+    pub(crate) fn editions_on(&self, as_of: Option<&str>) -> Result<EditionsOn, ToolError> {
+        let day = day(as_of)?;
+        if let Some(seen) = self.engine_if_open().and_then(|engine| engine.regulations_seen().ok()) {
+            let statuses = self.kept.statuses(&seen);
+            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses });
+        }
+        let infos: BTreeMap<RegId, RegulationInfo> = self
+            .library
+            .list()?
+            .into_iter()
+            .filter_map(|entry| match entry {
+                ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
+                ListEntry::Broken { .. } => None,
+            })
+            .collect();
+        let statuses = Arc::new(Statuses::new(infos.values(), &superseding(infos.values())));
+        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses })
+    }
+}
+
+impl EditionsOn {
+    /// Status of one edition on that day.
+    pub(crate) fn status(&self, reg_id: &RegId) -> EditionStatus {
+        self.statuses.at(reg_id, self.day)
+    }
+
+    /// Whether an answer may be taken from an edition on that day.
+    pub(crate) fn may_apply(&self, reg_id: &RegId) -> bool {
+        self.status(reg_id).status.may_apply()
+    }
+
+    /// What is known about a regulation.
+    pub(crate) fn info(&self, reg_id: &RegId) -> Option<&RegulationInfo> {
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.get(reg_id),
+            Regulations::Listed(infos) => infos.get(reg_id),
+        }
+    }
+
+    /// What is known about every regulation.
+    pub(crate) fn infos(&self) -> Vec<&RegulationInfo> {
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.iter().collect(),
+            Regulations::Listed(infos) => infos.values().collect(),
+        }
+    }
+
+    /// Newer editions with the older ones whose place they took.
+    pub(crate) fn superseding(&self) -> BTreeMap<RegId, RegId> {
+        match &self.regulations {
+            Regulations::Seen(seen) => seen.superseding(),
+            Regulations::Listed(infos) => superseding(infos.values()),
+        }
+    }
+
+    /// An edition with its status.
+    pub(crate) fn view(&self, info: &RegulationInfo) -> rs::EditionView {
+        rs::EditionView {
+            reg_id: info.reg_id.to_string(),
+            title: info.title.clone(),
+            name: info.short_name().to_owned(),
+            status: self.status(&info.reg_id),
+        }
+    }
+
+    /// What to say before anything is read from an edition that is not in force; none for one that may apply.
+    pub(crate) fn warning(&self, info: &RegulationInfo) -> Option<String> {
+        let status = self.status(&info.reg_id);
+        if status.status.may_apply() {
+            return None;
+        }
+        let (name, day) = (info.short_name(), self.day);
+        let chinese = info.title.chars().any(is_cjk);
+        Some(match (status.status, chinese) {
+            (Status::NotYetInForce, true) => {
+                let from = status.effective.unwrap_or_default();
+                format!("{name} 在 {day} 尚未生效（{from} 起实施）")
+            }
+            (Status::NotYetInForce, false) => {
+                format!(
+                    "{name} is not yet in force on {day} (in force from {})",
+                    status.effective.unwrap_or_default()
+                )
+            }
+            (_, true) => {
+                let by = status.replaced_by.map_or_else(String::new, |by| format!("，由 {by} 代替"));
+                format!("{name} 在 {day} 已不是现行版本{by}")
+            }
+            (_, false) => {
+                let by = status.replaced_by.map_or_else(String::new, |by| format!("; replaced by {by}"));
+                format!("{name} is no longer in force on {day}{by}")
+            }
+        })
+    }
+}
+
+/// A day that a caller wrote, or today.
+fn day(as_of: Option<&str>) -> Result<CivilDate, DomainError> {
+    match as_of {
+        Some(text) => text.trim().parse().map_err(|error: regreader_model::InvalidDate| {
+            DomainError::InvalidArgument { name: "as_of", reason: error.to_string() }
+        }),
+        None => {
+            let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+            let today = CivilDate::of_moment(&rfc3339(seconds));
+            today.ok_or_else(|| DomainError::InvalidArgument {
+                name: "as_of", reason: "时钟无效".to_owned()
+            })
+        }
+    }
+}
