@@ -239,7 +239,8 @@ pub struct AnswerStatement {
     pub citation: String,
     /// Regulation of the citation.
     pub reg_id: String,
-    /// Page of the citation.
+    /// Page of the citation; 0 when it is not known.
+    #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
     /// The passage proves it.
     pub verified: bool,
@@ -253,6 +254,11 @@ pub struct AnswerStatement {
     pub row: Option<u32>,
 }
 
+/// A page that is not known comes as `null`.
+fn known_or_zero<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    Ok(Option::<u32>::deserialize(deserializer)?.unwrap_or(0))
+}
+
 /// A passage that may concern the question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -263,7 +269,8 @@ pub struct RelatedPassage {
     pub citation: String,
     /// Regulation.
     pub reg_id: String,
-    /// Page.
+    /// Page; 0 when it is not known.
+    #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
     /// Block.
     pub block_id: Option<String>,
