@@ -246,12 +246,24 @@ pub struct AnswerStatement {
     pub verified: bool,
     /// `verbatim` or `same_passage`.
     pub level: Option<String>,
-    /// Block of the passage.
+    /// The passage that proves it; for one that is not verified, the nearest passage.
+    pub place: Option<ProvenPlace>,
+}
+
+/// Where the passage stands that proves a statement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProvenPlace {
+    /// Page of the passage.
+    pub page_num: u32,
+    /// Its block.
     pub block_id: Option<String>,
-    /// Table of the passage.
+    /// Its table.
     pub table_id: Option<String>,
     /// Data row of that table, from 0.
     pub row: Option<u32>,
+    /// Its words.
+    pub text: String,
 }
 
 /// A page that is not known comes as `null`.
