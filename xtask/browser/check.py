@@ -257,7 +257,8 @@ def use_the_keyboard(url, addresses, checks):
 
     def blocks():
         driver.open(url + "/r/angui_2024/p/24")
-        driver.keys("j", "j")
+        driver.wait(PICTURES_LOADED, "pictures")
+        driver.keys("j")
         driver.wait("document.activeElement.classList.contains('block')", "a block with focus")
         if not driver.run("const id = document.activeElement.dataset.block; return !!document.querySelector(`rect.box.lit[data-block=\"${id}\"]`)"):
             return "the box of the focused block is not lit"
@@ -380,7 +381,7 @@ def main():
     parser.add_argument("url")
     parser.add_argument("--axe", type=pathlib.Path)
     parser.add_argument("--pictures", type=pathlib.Path)
-    parser.add_argument("--table", default="t0001")
+    parser.add_argument("--table", default="6-2")
     parser.add_argument("--with-reference", default="/r/angui_2024/p/24")
     parser.add_argument("--hostile", default="")
     arguments = parser.parse_args()

@@ -75,7 +75,8 @@ fn find_browser() -> Result<()> {
     if is_there("chromium") && is_there("chromedriver") {
         return Ok(());
     }
-    let install = ["install", "--yes", "--no-install-recommends", "chromium", "chromium-driver"];
+    let install =
+        ["install", "--yes", "--no-install-recommends", "chromium", "chromium-driver", "fonts-wqy-microhei"];
     quiet(Command::new("apt-get").args(install)).context("chromium cannot be installed")?;
     if is_there("chromium") && is_there("chromedriver") { Ok(()) } else { bail!("chromium does not start") }
 }

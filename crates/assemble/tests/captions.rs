@@ -159,7 +159,12 @@ fn a_row_of_numbers_ends_the_header_and_a_tall_first_cell_does_not_prolong_it() 
     );
     // A band beside a tall first cell heads the columns above it.
     assert_eq!(
-        heads(&["宽度|一侧|两侧", "^|扶手要求|<", "小于1100|连续扶手|一侧扶手", "其他|中线扶手|中线扶手"]),
+        heads(&[
+            "宽度|一侧|两侧",
+            "^|扶手要求|<",
+            "窄的走道|连续扶手|一侧扶手",
+            "宽的走道|中线扶手|中线扶手"
+        ]),
         2
     );
 }

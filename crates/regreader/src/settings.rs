@@ -204,7 +204,7 @@ settings! {
     /// Model that reads them; `regreader models pull NAME` fetches it.
     ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
     /// Seconds that reading one page from its picture may take; then the page is kept as `needs_ocr`. 0 for no limit.
-    ocr_page_timeout: u64 = "120";
+    ocr_page_timeout: u64 = "300";
     /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
     models_dir: PathBuf = "";
 }

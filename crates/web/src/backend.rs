@@ -239,18 +239,36 @@ pub struct AnswerStatement {
     pub citation: String,
     /// Regulation of the citation.
     pub reg_id: String,
-    /// Page of the citation.
+    /// Page of the citation; 0 when it is not known.
+    #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
     /// The passage proves it.
     pub verified: bool,
     /// `verbatim` or `same_passage`.
     pub level: Option<String>,
-    /// Block of the passage.
+    /// The passage that proves it; for one that is not verified, the nearest passage.
+    pub place: Option<ProvenPlace>,
+}
+
+/// Where the passage stands that proves a statement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProvenPlace {
+    /// Page of the passage.
+    pub page_num: u32,
+    /// Its block.
     pub block_id: Option<String>,
-    /// Table of the passage.
+    /// Its table.
     pub table_id: Option<String>,
     /// Data row of that table, from 0.
     pub row: Option<u32>,
+    /// Its words.
+    pub text: String,
+}
+
+/// A page that is not known comes as `null`.
+fn known_or_zero<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    Ok(Option::<u32>::deserialize(deserializer)?.unwrap_or(0))
 }
 
 /// A passage that may concern the question.
@@ -263,7 +281,8 @@ pub struct RelatedPassage {
     pub citation: String,
     /// Regulation.
     pub reg_id: String,
-    /// Page.
+    /// Page; 0 when it is not known.
+    #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
     /// Block.
     pub block_id: Option<String>,

@@ -36,6 +36,6 @@ mod views;
 pub use app::{WebOptions, router};
 pub use backend::{
     AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity,
-    IngestEvent, IngestReport, Picture, PictureRequest, RegulationCard, RegulationParts, RelatedPassage,
-    RemovedStatement, Review, ReviewVerdict, Role, Status, Upload,
+    IngestEvent, IngestReport, Picture, PictureRequest, ProvenPlace, RegulationCard, RegulationParts,
+    RelatedPassage, RemovedStatement, Review, ReviewVerdict, Role, Status, Upload,
 };

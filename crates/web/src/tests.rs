@@ -240,6 +240,8 @@ fn marks_are_in_the_page_that_is_sent() {
     assert!(row.contains("href=\"/r/angui_2024/p/2?t=t0001&amp;row=1\""), "and the page says so");
     let both = get(&router, "/r/angui_2024/p/1?two=1&t=t0001", &[]).text();
     assert_eq!(both.matches("class=\"marked\"").count(), 2, "a table over two pages is marked on both");
+    let numbered = get(&router, "/r/angui_2024/p/1?t=6-2", &[]).text();
+    assert_eq!(numbered.matches("class=\"marked\"").count(), 1, "a table by its number");
     let rest = get(&router, "/r/angui_2024/p/2?b=p0001-b002", &[]).text();
     assert_eq!(
         rest.matches("class=\"marked\"").count(),

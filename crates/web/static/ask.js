@@ -1,6 +1,6 @@
 // @ts-check
 /** Questions: the answer is streamed, and the page of a statement is shown beside it when it is chosen. */
-import { announce, fragment, one } from "./common.js";
+import { announce, bringMarks, fragment, one } from "./common.js";
 
 const form = /** @type {HTMLFormElement | null} */ (one("#ask-form"));
 const answers = one("#answers");
@@ -86,9 +86,11 @@ async function show(link) {
   const answer = await fetch(link.dataset.sheet || "");
   if (!answer.ok) return;
   beside.replaceChildren(fragment(await answer.text()));
-  beside.querySelector(".marked")?.scrollIntoView({ block: "center" });
+  beside.scrollTop = 0;
+  bringMarks(beside);
 }
 
+bringMarks(beside);
 form?.addEventListener("submit", (event) => {
   if (!answers) return;
   event.preventDefault();

@@ -56,6 +56,17 @@ function missing(event) {
   if (words) words.hidden = false;
 }
 
+/** Scrolls a pane to the first mark in it, once its picture has a size, and leaves the page where it is. @param {HTMLElement | null} pane */
+export function bringMarks(pane) {
+  const picture = /** @type {HTMLImageElement | null} */ (pane && one("img.sheet-picture", pane));
+  const scroll = () => {
+    const mark = pane?.querySelector(".marked");
+    if (pane && mark) pane.scrollTop += mark.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 3;
+  };
+  if (picture && !picture.complete) picture.addEventListener("load", scroll, { once: true });
+  scroll();
+}
+
 /** @type {HTMLElement | null} */
 let cameFrom = null;
 

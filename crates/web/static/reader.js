@@ -53,6 +53,10 @@ const here = one(".contents .here a[aria-current]") || all(".contents .here > a"
 const contents = one(".contents");
 if (here && contents) contents.scrollTop = Math.max(0, here.offsetTop - contents.clientHeight / 3);
 
+// On a narrow screen the page comes first; the contents are one tap away.
+const list = /** @type {HTMLDetailsElement | null} */ (one(".contents details"));
+if (list && window.innerWidth <= 760) list.open = false;
+
 /** @param {number} step */
 function walk(step) {
   const blocks = all(".block");

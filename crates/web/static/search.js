@@ -1,6 +1,6 @@
 // @ts-check
 /** Lists with a page beside them: keys move through the list, and the page of the chosen entry follows at once. */
-import { all, fragment, isTyping, one } from "./common.js";
+import { all, bringMarks, fragment, isTyping, one } from "./common.js";
 
 const hits = all(".hit[data-sheet]");
 const beside = one("#beside");
@@ -22,8 +22,11 @@ async function choose(index) {
   // Somebody who holds the key down passes many; only the last one counts.
   if (wanted !== address || !answer.ok) return;
   beside.replaceChildren(fragment(html));
-  beside.querySelector(".marked")?.scrollIntoView({ block: "center" });
+  beside.scrollTop = 0;
+  bringMarks(beside);
 }
+
+bringMarks(beside);
 
 document.addEventListener("keydown", (event) => {
   if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || !hits.length) return;

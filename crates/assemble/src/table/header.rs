@@ -100,8 +100,17 @@ fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
         let reaches = cell.row + cell.row_span > depth && cell.row_span < grid.rows;
         reaching_first |= reaches && cell.col == 0;
         reaching_other |= reaches && cell.col > 0;
-        spanned |=
-            is_divided(cell) && cell.row + cell.row_span == depth && has_labels_below(grid, cell, depth);
+        // A band below the titles of its own columns divides nothing: what follows it is data.
+        let titled = above.iter().any(|other| {
+            other.row < cell.row
+                && other.col >= cell.col
+                && other.col + other.col_span <= cell.col + cell.col_span
+                && other.col_span < cell.col_span
+        });
+        spanned |= is_divided(cell)
+            && !titled
+            && cell.row + cell.row_span == depth
+            && has_labels_below(grid, cell, depth);
     }
     // A value that stands under no divided cell is data, and so is its whole row.
     let under = |cell: &TableCell| {

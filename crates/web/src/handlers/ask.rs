@@ -101,12 +101,13 @@ fn places(app: &App, reply: &AnswerReply) -> Vec<(String, PageNumber, Target)> {
         text: passage.text.clone(),
         reg_id: passage.reg_id.clone(),
         page_num: passage.page_num,
-        block_id: passage.block_id.clone(),
         ..AnswerStatement::default()
     });
     let said = reply.measures.iter().chain(&reply.cautions).cloned().chain(related);
     said.map(|statement| {
-        let page = PageNumber::new(statement.page_num).unwrap_or(PageNumber::FIRST);
+        let proven = statement.place.as_ref().filter(|_| statement.verified).map(|place| place.page_num);
+        let page = proven.and_then(PageNumber::new).or_else(|| PageNumber::new(statement.page_num));
+        let page = page.unwrap_or(PageNumber::FIRST);
         let target = target_of(app, &statement, page);
         (statement.reg_id, page, target)
     })
@@ -117,11 +118,15 @@ fn places(app: &App, reply: &AnswerReply) -> Vec<(String, PageNumber, Target)> {
 /// looked for among the stored boxes of the cited page, and where they are not found nothing is marked.
 fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target {
     let quote = statement.text.lines().next().map(|line| crate::blocks::plain_text(line).to_owned());
-    if statement.table_id.is_some() {
-        return Target { table: statement.table_id.clone(), row: statement.row, ..Target::default() };
-    }
-    if statement.block_id.is_some() {
-        return Target { block: statement.block_id.clone(), quote, ..Target::default() };
+    // The nearest passage of a statement that is not verified proves nothing and is not marked.
+    if let Some(place) = statement.place.as_ref().filter(|_| statement.verified) {
+        if place.table_id.is_some() {
+            return Target { table: place.table_id.clone(), row: place.row, ..Target::default() };
+        }
+        if place.block_id.is_some() {
+            let quote = Some(place.text.clone()).filter(|text| !text.is_empty());
+            return Target { block: place.block_id.clone(), quote, ..Target::default() };
+        }
     }
     if let Some(target) = quoted_row(app, statement, page) {
         return target;

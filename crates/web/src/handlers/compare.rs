@@ -83,12 +83,13 @@ fn changes(app: &App, ctx: &Ctx, query: &CompareQuery) -> Result<ChangesView, Fa
     }
     let found = app.backend.call("list_changes", arguments)?;
     let changes: Vec<&Value> = found["changes"].as_array().into_iter().flatten().collect();
+    let shown = changes.len() as u64;
     let first = changes.first().and_then(|change| place(&change["new"]).or_else(|| place(&change["old"])));
     let counts = found["counts"].as_object().into_iter().flatten();
     Ok(ChangesView {
         changes: changes.into_iter().map(change).collect(),
         counts: counts.filter_map(|(kind, count)| Some((kind.clone(), count.as_u64()?))).collect(),
-        total: found["total"].as_u64().unwrap_or(0),
+        total: found["total"].as_u64().unwrap_or(shown),
         next: text_of(&found, "next"),
         beside: first.and_then(|(reg_id, page, target)| beside(app, ctx, &reg_id, page, &target).ok()),
     })

@@ -165,7 +165,7 @@ struct Found {
 
 impl Found {
     fn new(app: &App, parts: &RegulationParts, page: &PageDocument, target: &Target) -> Self {
-        let table = target.table.as_deref().and_then(|id| parts.tables.get(id));
+        let table = target.table.as_deref().and_then(|id| named_table(parts, id));
         let mut marks = marks::on_page(page, target, table);
         let mut block = target.block.clone();
         let mut pages = Vec::new();
@@ -195,6 +195,13 @@ impl Found {
     fn row_name(&self) -> Option<String> {
         Some(format!("row-{}-{}", self.table.as_ref()?, self.row?))
     }
+}
+
+/// A table by its id, by that of a segment, or by its number (`6-2`, `表6-2`), as a person would write an address.
+pub fn named_table<'a>(parts: &'a RegulationParts, name: &str) -> Option<&'a LogicalTable> {
+    let number = name.trim_start_matches('表').trim();
+    let by_number = || parts.tables.tables.values().find(|table| table.number.as_deref() == Some(number));
+    parts.tables.get(name).or_else(by_number)
 }
 
 /// The block of a page that is a segment of a table.

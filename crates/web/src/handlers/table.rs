@@ -7,7 +7,7 @@ use axum::response::Response;
 use regreader_model::{LogicalTable, PageNumber};
 use serde_json::{Value, json};
 
-use super::reader::text_of;
+use super::reader::{named_table, text_of};
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{Failure, FailureKind, RegulationParts};
 use crate::lang::{Lang, words as w};
@@ -53,11 +53,7 @@ pub async fn show(
 }
 
 fn table<'a>(lang: Lang, parts: &'a RegulationParts, id: &str) -> Result<&'a LogicalTable, Failure> {
-    let by_number = || {
-        let number = id.trim_start_matches('表').trim();
-        parts.tables.tables.values().find(|table| table.number.as_deref() == Some(number))
-    };
-    let found = parts.tables.get(id).or_else(by_number);
+    let found = named_table(parts, id);
     found.ok_or_else(|| Failure::new(FailureKind::NotFound, lang.say(w::NOT_FOUND)))
 }
 
