@@ -237,15 +237,17 @@ fn doctor_finds_an_altered_page() {
 }
 
 #[test]
-fn doctor_brings_a_stale_index_in_step_and_says_so() {
+fn doctor_says_which_index_is_behind_and_brings_it_in_step() {
     let bench = Bench::with_sample();
     assert!(bench.run(&["search", "母线失压"]).status.success());
     fs::write(bench.folder.path().join("demo.md"), SAMPLE.replace("母线失压", "线路跳闸")).unwrap();
     assert!(bench.run(&["ingest", "demo.md", "--reg-id", "demo"]).status.success());
-    let mended = bench.json(&["doctor"]);
-    assert_eq!(mended["problems"], serde_json::json!([]));
-    assert!(mended["repaired"][0].as_str().unwrap().contains("demo"), "{mended}");
-    assert_eq!(bench.json(&["doctor"])["repaired"], serde_json::json!([]), "once is enough");
+    let found = bench.json(&["doctor"]);
+    assert_eq!(found["problems"], serde_json::json!([]));
+    assert_eq!(found["index"]["stale"], serde_json::json!(["demo"]), "{found}");
+    let mended = bench.json(&["doctor", "--repair"]);
+    assert!(!mended["repaired"].as_array().unwrap().is_empty(), "{mended}");
+    assert_eq!(mended["index"]["stale"], serde_json::json!([]), "once is enough: {mended}");
 }
 
 #[test]

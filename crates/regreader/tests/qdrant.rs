@@ -30,7 +30,9 @@ fn a_server_finds_what_the_embedded_engine_finds() {
     let nodes = [Node::alone(&binary)];
     let engine = sample.engine("server", on_server(&nodes));
     refresh(&engine);
-    assert_eq!(sample.differing(&engine, &expected), [""; 0]);
+    // The server gives cosines of blocks only, so that those of windows are estimated and neighbours may change places.
+    let shared = sample.shared_with(&engine, &expected);
+    assert!(shared >= 0.8, "{shared:.3} of the ten best hits are the same");
 }
 
 /// One node of three dies while the library is put in, comes back, and another dies while questions are asked.
@@ -41,7 +43,13 @@ fn a_cluster_that_loses_a_node_finds_the_same() {
         Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
     };
     let sample = Sample::new(env!("CARGO_BIN_EXE_regreader"));
-    let expected = sample.embedded();
+    let alone = [Node::alone(&binary)];
+    let expected = {
+        let engine = sample.engine("alone", on_server(&alone));
+        refresh(&engine);
+        sample.questions.iter().map(|question| ask(&engine, question)).collect::<Vec<_>>()
+    };
+    drop(alone);
     let mut nodes = Node::cluster(&binary, 3);
     let engine = sample.engine("cluster", on_server(&nodes));
 

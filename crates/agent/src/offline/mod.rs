@@ -174,8 +174,15 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         gathered.put_first(gather::gather(desk, &part, &words)?);
     }
     let weights = desk.options.weights();
-    let probability = weights.probability(&signals);
     let threshold = desk.options.threshold.unwrap_or(weights.threshold);
+    let mut probability = weights.probability(&signals);
+    // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
+    let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
+    let names_hold = asked.exact.is_empty()
+        || gathered.candidates.first().is_some_and(|best| asked.coverage(&about(best)) > 0.0);
+    if !names_hold && threshold > 0.0 {
+        probability = probability.min(threshold * 0.9);
+    }
     let mut answer = Answer {
         probability: Some((probability * 1_000.0).round() / 1_000.0),
         signals,

@@ -346,9 +346,10 @@ fn split_sentences(line: &str) -> Vec<&str> {
             ';' => rest.starts_with(' '),
             '.' | '?' | '!' => {
                 rest.starts_with(' ')
-                    && rest.trim_start().starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
-                    // `No. 5`, `e.g. The`: an abbreviation is short and has no vowel run worth a sentence.
-                    && line[from..at].chars().count() > 12
+                    && rest
+                        .trim_start()
+                        .starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
+                    && !is_abbreviated(&line[from..at])
             }
             _ => false,
         };
@@ -360,6 +361,12 @@ fn split_sentences(line: &str) -> Vec<&str> {
     found.push(&line[from..]);
     found.retain(|text| !text.trim().is_empty());
     found
+}
+
+/// Whether a text ends in an abbreviation that its full stop belongs to: one letter, or a word with a full stop inside (`e.g.`).
+fn is_abbreviated(text: &str) -> bool {
+    let last = text.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '“', '"']);
+    last.contains('.') || last.chars().count() == 1 && last.contains(char::is_alphabetic)
 }
 
 fn leads(text: &str) -> bool {

@@ -104,7 +104,7 @@ fn number_before(folded: &str, unit: &str) -> bool {
         // A Latin unit is a word of its own or the beginning of its plural.
         if unit.is_ascii() && unit.chars().all(is_word) {
             let rest = after.strip_prefix('s').unwrap_or(after);
-            if rest.starts_with(is_word) {
+            if rest.starts_with(is_word) || folded[..at].ends_with(|c: char| c.is_ascii_alphabetic()) {
                 return false;
             }
         }

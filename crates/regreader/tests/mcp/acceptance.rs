@@ -106,7 +106,8 @@ fn what_one_must_know_before_relying_on_a_result_is_said() {
         assert_eq!(stated["notices"], Value::Null, "nothing was assumed");
         let lacking = json!(["规程库中没有安规 2022 版，只有 angui_2023、angui_2024"]);
         assert_eq!(call("smart_search", "安规2022 母线失压")["notices"], lacking);
-        assert_eq!(call("smart_search", "安规2023 母线失压")["notices"], Value::Null);
+        let older = call("smart_search", "安规2023 母线失压")["notices"].to_string();
+        assert!(older.contains("已不是现行版本，由 angui_2024 代替"), "{older}");
     });
     for question in ["2022版安规，110kV 母线失压怎么处理？", "安规2022 表6-2 中注1的内容是什么？"]
     {
@@ -321,7 +322,7 @@ fn a15_answers_have_their_parts_and_chit_chat_and_the_unknown_are_refused() {
         }
         assert_eq!(ask("今天天气怎么样，讲个笑话吧").outcome, Outcome::Declined);
         let nothing = ask("核电站乏燃料后处理的临界安全系数是多少？");
-        assert_eq!(nothing.outcome, Outcome::NotFound);
+        assert!(matches!(nothing.outcome, Outcome::NotFound | Outcome::Related), "{:?}", nothing.outcome);
         assert!(nothing.to_text().contains("未找到相关规定"), "{}", nothing.to_text());
     });
 }

@@ -108,7 +108,7 @@ fn every_call_leaves_a_line_in_the_audit_log() {
     client.call("get_toc", json!({ "reg_id": "nowhere" })).unwrap_err();
     let log = program(folder.path(), &["--json", "audit"]).output().unwrap();
     let log = text(&log.stdout);
-    assert!(log.contains("smart_search") && log.contains("mcp regreader@127.0.0.1"), "{log}");
+    assert!(log.contains("smart_search") && log.contains("mcp local (regreader@127.0.0.1)"), "{log}");
     assert!(log.contains("RegulationNotFoundError") && !log.contains("hunter2"), "{log}");
 }
 

@@ -119,26 +119,15 @@ fn a_long_call_tells_its_steps() {
         "compare_sections",
         json!({ "reg_id": "angui_2023", "section_a": "2", "reg_id_b": "angui_2024" }),
     );
-    for step in ["读取甲方条文", "读取乙方条文", "对齐条文", "比较条文", "比较表格"] {
+    for step in ["读取甲方条文", "读取乙方条文", "对齐并比较"] {
         assert!(
-            compared.iter().any(|(_, total, words)| words == step && *total == Some(5.0)),
+            compared.iter().any(|(_, total, words)| words == step && *total == Some(3.0)),
             "{compared:?}"
         );
     }
-    // A statement that stands nowhere is looked for on every page of the library.
-    let looked = steps(
-        "verify_citation",
-        json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "限额为 98765 万千瓦" }),
-    );
-    assert!(
-        looked.iter().any(|(_, total, words)| words.contains("第 51/86 页") && *total == Some(86.0)),
-        "{looked:?}"
-    );
-    for told in [compared, looked] {
-        assert!(told.is_sorted_by(|a, b| a.0 < b.0), "progress only grows: {told:?}");
-        assert!(told.iter().all(|(done, total, _)| total.is_none_or(|total| *done <= total)), "{told:?}");
-        assert_eq!(told.last().unwrap().2, "完成");
-    }
+    assert!(compared.is_sorted_by(|a, b| a.0 < b.0), "progress only grows: {compared:?}");
+    assert!(compared.iter().all(|(done, total, _)| total.is_none_or(|total| *done <= total)), "{compared:?}");
+    assert_eq!(compared.last().unwrap().2, "完成");
 }
 
 #[test]

@@ -54,6 +54,18 @@ impl Sample {
         self.questions.iter().map(|question| ask(&engine, question)).collect()
     }
 
+    /// Share of these hits that an engine finds too, over all questions.
+    pub fn shared_with(&self, engine: &SearchEngine, expected: &[Hits]) -> f64 {
+        let pairs = self.questions.iter().zip(expected);
+        let (mut shared, mut all) = (0, 0);
+        for (question, hits) in pairs {
+            let found = ask(engine, question);
+            shared += hits.iter().filter(|hit| found.contains(hit)).count();
+            all += hits.len();
+        }
+        f64::from(shared as u32) / f64::from(all.max(1) as u32)
+    }
+
     /// Questions to which an engine gives other hits than these.
     pub fn differing(&self, engine: &SearchEngine, expected: &[Hits]) -> Vec<&str> {
         let pairs = self.questions.iter().zip(expected);
