@@ -51,7 +51,12 @@ pub fn run(
         for one in &good {
             dialogue.report_shown(&mut live, one);
         }
-        standing.extend(good);
+        // A model that is asked to mend some statements often gives the others again.
+        for one in good {
+            if !standing.contains(&one) {
+                standing.push(one);
+            }
+        }
         let may_repair = repairs < agent.options.budgets.repairs && !concluding && !dialogue.is_over();
         if !bad.is_empty() && bad.iter().any(|one| !one.statement.citation.is_empty()) && may_repair {
             repairs += 1;

@@ -62,6 +62,42 @@ fn the_habit_of_the_document_decides_and_nothing_is_bound_against_it() {
 }
 
 #[test]
+fn a_caption_at_the_border_of_its_section_is_bound_against_the_habit() {
+    let above = |p: Page, n: u32| {
+        p.centered(&format!("表{n} 限额")).table(&["台数|限额", "1|100"]).para("以上为限额。")
+    };
+    let annex = |after: &'static str| {
+        Doc::new()
+            .page(|p| (1..5).fold(p.heading("1 限额"), above))
+            .page(|p| p.heading("附录A 允许值").heading("A.1 长期值").para("各线路的允许值如下。"))
+            .page(move |p| {
+                let p = p.table(&["线路|允许值", "甲线|4800"]).centered("表A-1 允许值");
+                p.line(after).para("每高于基准五摄氏度，允许值降低。")
+            })
+            .assemble()
+    };
+    // The next section begins: 表A-1 has no other table.
+    let reg = annex("A.2 温度修正");
+    assert_eq!(numbers(&reg), [Some("1"), Some("2"), Some("3"), Some("4"), Some("A-1")]);
+    assert_eq!(tables(&reg)[4].caption.as_deref(), Some("表A-1 允许值"));
+    // Rows of a table that was not seen, numbered or not, begin no section.
+    for row in ["7 乙线", "3.5 乙线", "乙线 3150"] {
+        assert_eq!(numbers(&annex(row))[4], None, "{row}");
+    }
+
+    let below = |p: Page, n: u32| {
+        p.table(&["台数|限额", "1|100"]).centered(&format!("表{n} 限额")).para("以上为限额。")
+    };
+    let reg = Doc::new()
+        .page(|p| (1..5).fold(p.heading("1 限额"), below))
+        .page(|p| {
+            p.heading("2 温度").centered("表5 修正").table(&["温度|系数", "40|0.96"]).para("以上为修正。")
+        })
+        .assemble();
+    assert_eq!(numbers(&reg), [Some("1"), Some("2"), Some("3"), Some("4"), Some("5")]);
+}
+
+#[test]
 fn a_space_behind_the_letter_of_an_annex_is_no_end_of_the_number() {
     let reg = Doc::new().page(|p| p.centered("表 A. 1.1 楼面荷载").table(&["类别|荷载", "1|2.0"])).assemble();
     assert_eq!(numbers(&reg), [Some("A.1.1")]);

@@ -39,6 +39,7 @@
 //! assert_eq!(level("不得对失压母线试送"), Level::Unproven, "the condition is missing");
 //! ```
 
+mod cited;
 mod classes;
 mod flow;
 mod frame;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use regreader_model::PageNumber;
 use regreader_text::fold;
 
+use crate::cited;
 use crate::flow;
 use crate::lex::{Break, Lexed, Token, is_unseen, lex};
 use crate::page::Passages;
@@ -91,6 +92,15 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
         page.places.iter().map(|place| target.as_ref().is_none_or(|target| target.fits(place))).collect();
     let fits = |place: usize| places.get(place).copied().unwrap_or(false);
     let lexed = lex(statement);
+    // A page that prints a citation does not make it one: who cites another regulation is not proven by this one.
+    if let Some(other) = cited::another(statement, &page.names) {
+        let mut proof = nearest(&lexed, page, &fits);
+        proof.level = Level::Unproven;
+        if !proof.missing.contains(&other) {
+            proof.missing.push(other);
+        }
+        return proof;
+    }
     let proven = by_text(&lexed, page, &fits).or_else(|| by_row(&lexed, page, &fits));
     if let Some((level, place)) = proven {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };

@@ -7,7 +7,7 @@
 
 use regreader_model::TextRole;
 use regreader_text::caption::{Caption, CaptionKind, parse_caption};
-use regreader_text::numbering::parse_line;
+use regreader_text::numbering::{Numbering, parse_line};
 
 use crate::clean::{Cleaner, ends_sentence};
 use crate::flow::{Item, Line, Piece};
@@ -39,8 +39,9 @@ pub(crate) struct Binding {
 }
 
 /// Binds every caption once. Whether captions stand above or below their tables is a habit of the whole document: those
-/// that could only go one way vote, and the majority decides for the others. Against a clear habit nothing is bound,
-/// because the table on the wrong side belongs to another number.
+/// that could only go one way vote, and the majority decides for the others. Against a clear habit a caption is bound only
+/// where a section begins on its usual side, so that no table can have been lost there; elsewhere the table on the wrong
+/// side belongs to another number.
 pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Binding {
     let tables: Vec<usize> =
         (0..pieces.len()).filter(|at| matches!(pieces[*at].item, Item::Table(_))).collect();
@@ -69,19 +70,16 @@ pub(crate) fn bind(pieces: &[Piece], metrics: &Metrics, cleaner: Cleaner) -> Bin
             bound[*at] = Some(choice);
         }
     }
-    let ways: &[(&[Option<Bound>], bool)] = match habit {
-        Habit::Above => &[(&above, true)],
-        Habit::Below => &[(&below, true)],
-        Habit::MostlyAbove => &[(&above, true), (&below, false)],
-        Habit::MostlyBelow => &[(&below, true), (&above, false)],
-    };
-    for (side, usual) in ways {
+    let (usual, other) = if habit.is_above() { (&above, &below) } else { (&below, &above) };
+    for (side, is_usual) in [(usual, true), (other, false)] {
         for (nth, at) in tables.iter().enumerate() {
             let Some(choice) = side[nth].as_ref().filter(|_| bound[*at].is_none()) else { continue };
             let free = choice.lines.iter().all(|piece| !taken[*piece]);
             // Against the habit a caption is taken only where the table on its usual side has another one.
-            let contested = !usual && has_other_table(pieces, choice, *at);
-            if free && !contested {
+            let fits = is_usual
+                || !has_other_table(pieces, choice, *at)
+                    && (!habit.is_clear() || is_at_section_border(pieces, choice));
+            if free && fits {
                 take(&mut taken, choice);
                 bound[*at] = Some(choice.clone());
             }
@@ -106,6 +104,14 @@ enum Habit {
 }
 
 impl Habit {
+    fn is_above(self) -> bool {
+        matches!(self, Self::Above | Self::MostlyAbove)
+    }
+
+    fn is_clear(self) -> bool {
+        matches!(self, Self::Above | Self::Below)
+    }
+
     /// Captions that have a table on one side only vote for that side.
     fn of(pieces: &[Piece], above: &[Option<Bound>], below: &[Option<Bound>]) -> Self {
         let mut sides: std::collections::BTreeMap<usize, (bool, bool)> = std::collections::BTreeMap::new();
@@ -149,6 +155,44 @@ fn has_other_table(pieces: &[Piece], caption: &Bound, table: usize) -> bool {
             .is_some_and(|piece| matches!(piece.item, Item::Table(_)))
     };
     is_table(first.checked_sub(1)) || is_table(Some(last + 1))
+}
+
+/// Whether a section begins directly behind a caption that stands below its table, or directly before one that stands
+/// above it. A caption does not head a table of the next section, nor end one of the section before, so that the table
+/// on this side is the only one it can belong to.
+fn is_at_section_border(pieces: &[Piece], caption: &Bound) -> bool {
+    let border = if caption.below {
+        caption.lines.iter().max().map(|last| last + 1)
+    } else {
+        caption.lines.iter().min().and_then(|first| first.checked_sub(1))
+    };
+    border.is_some_and(|at| opens_section(pieces, at))
+}
+
+/// Whether this line begins a section: declared a heading, or with the number that is due after the last one. A number
+/// alone is not enough, rows of a table that was not seen begin with numbers too.
+fn opens_section(pieces: &[Piece], at: usize) -> bool {
+    let Some(line) = pieces.get(at).and_then(|piece| piece.item.line()) else { return false };
+    if matches!(line.role, TextRole::Heading { .. }) {
+        return true;
+    }
+    let Some(number) = section_number(line) else { return false };
+    let last = pieces.iter().take(at).rev().find_map(|piece| section_number(piece.item.line()?));
+    last.is_some_and(|last| last.successors().contains(&number))
+}
+
+/// The number of a chapter or clause; items of lists are numbered within one.
+fn section_number(line: &Line) -> Option<Numbering> {
+    let numbered = parse_line(&line.text).filter(|numbered| !numbered.rest.is_empty())?;
+    let item = matches!(
+        numbered.numbering,
+        Numbering::Paren(_)
+            | Numbering::ParenDigit(_)
+            | Numbering::Circled(_)
+            | Numbering::Item(_)
+            | Numbering::ParenRoman(_)
+    );
+    (!item).then_some(numbered.numbering)
 }
 
 /// Reads a line as a table caption.
