@@ -159,10 +159,10 @@ fn repeated(regulation: &Regulation, times: usize) -> Regulation {
         }
         for node in regulation.structure.iter() {
             let mut node = node.clone();
-            let id = |id: &regreader_model::NodeId| regreader_model::NodeId::new(name(id.as_str()));
-            node.node_id = id(&node.node_id);
-            node.parent_id = node.parent_id.as_ref().map(id);
-            node.children_ids = node.children_ids.iter().map(id).collect();
+            let renamed = |id: &regreader_model::NodeId| regreader_model::NodeId::new(name(id.as_str()));
+            node.parent_id = node.parent_id.as_ref().map(renamed);
+            node.children_ids = node.children_ids.iter().map(renamed).collect();
+            node.node_id = regreader_model::NodeId::new(name(node.node_id.as_str()));
             node.content_block_ids = node
                 .content_block_ids
                 .iter()

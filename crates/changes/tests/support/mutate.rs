@@ -245,7 +245,7 @@ impl<'a> Draft<'a> {
             .iter()
             .filter(|block| block.kind == Kind::Clause && block.text.chars().count() > 25)
             .collect();
-        let text = (*random.pick(&texts)?).text.clone();
+        let text = random.pick(&texts)?.text.clone();
         let mut number = self.blocks[at].number.clone();
         *number.last_mut()? += 1;
         let uid = self.insert(at + 1, number, text);
@@ -299,7 +299,7 @@ impl<'a> Draft<'a> {
         *number.last_mut()? += 1;
         shift(&mut self.blocks, &number, 1);
         let level = self.blocks[at - 1].level;
-        self.blocks.insert(at, Block { number, level, ..block.clone() });
+        self.blocks.insert(at, Block { level, number, ..block.clone() });
         self.touched.extend([block.uid, target]);
         Some(Truth::Moved { uid: block.uid })
     }

@@ -185,7 +185,7 @@ fn on_library(
     report.missed = by_page.missed(|at| set.get(at).map(|question| question.id.clone()));
     report.floor = Some(Scores::of(&floor(&ways.fused, bench)?.judge(&set)));
     if args.answers {
-        report.answers = Some(answers(session, args, bench.toolbox(ways), &set)?);
+        report.answers = Some(answers(session, args, &bench.toolbox(ways), &set)?);
     }
     Ok(report)
 }
@@ -207,10 +207,10 @@ fn floor(engine: &SearchEngine, bench: &Bench<'_>) -> anyhow::Result<PageFloor> 
 fn answers(
     session: &Session,
     args: &EvalArgs,
-    toolbox: Toolbox,
+    toolbox: &Toolbox,
     set: &[Question],
 ) -> anyhow::Result<AnswerScores> {
-    let client = InProcess(&toolbox);
+    let client = InProcess(toolbox);
     let mut agent_args = args.agent.clone();
     agent_args.agent.get_or_insert_with(|| "offline".to_owned());
     let assistant = Assistant::new(&session.settings, &session.layers, &agent_args)?;

@@ -53,7 +53,7 @@ pub fn ingest(
                     done: step["done"].as_u64().unwrap_or(0) as u32,
                     total: step["total"].as_u64().unwrap_or(0) as u32,
                 }),
-                _ => last_words = line.trim_start_matches("error: ").to_owned(),
+                _ => line.trim_start_matches("error: ").clone_into(&mut last_words),
             },
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
@@ -118,7 +118,7 @@ mod tests {
     fn pages_are_counted_and_the_result_is_told() {
         let script = r#"echo '{"done":1,"total":2}' >&2; echo '{"done":2,"total":2}' >&2;
             echo '{"files":[{"reg_id":"a","status":"new","pages":2}]}'"#;
-        let (pages, result) = run(script, Duration::from_secs(60));
+        let (pages, result) = run(script, Duration::from_mins(1));
         assert_eq!(pages, [1, 2]);
         assert_eq!(
             result.unwrap(),
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn a_failure_says_why_without_paths_and_silence_ends() {
-        let (_, result) = run(r#"echo "error: $2: not a document" >&2; exit 3"#, Duration::from_secs(60));
+        let (_, result) = run(r#"echo "error: $2: not a document" >&2; exit 3"#, Duration::from_mins(1));
         assert_eq!(result.unwrap_err().message, "a.pdf: not a document");
-        let (_, killed) = run("kill -9 $$", Duration::from_secs(60));
+        let (_, killed) = run("kill -9 $$", Duration::from_mins(1));
         assert!(killed.unwrap_err().message.contains("bounds"));
         let (_, late) = run("exec sleep 1000", Duration::ZERO);
         assert!(late.unwrap_err().message.contains("longer than"));

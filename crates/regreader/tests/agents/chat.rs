@@ -83,6 +83,7 @@ fn a_second_question_knows_the_first() {
     let model = ScriptedModel::with([
         Step::call("read_page_range", json!({ "reg_id": "angui_2024", "start_page": 24, "end_page": 24 })),
         Step::text("【处置措施】\n1. 拉开失压母线上的全部开关 [来源: 安规2024 P24 6.2.1]\n"),
+        Step::call("read_page_range", json!({ "reg_id": "angui_2024", "start_page": 24, "end_page": 24 })),
         Step::text("【处置措施】\n1. 220 千伏、双母线全停的处置时限为 60 分钟 [来源: 安规2024 P24 表6-2]\n"),
     ])
     .unwrap();

@@ -1,6 +1,7 @@
 //! Models that lie, and documents that try to: nothing untrue leaves the program with a tick.
 
 #[path = "../../../tools/examples/proof_bench/generate.rs"]
+#[allow(dead_code, reason = "the benchmark counts by kind")]
 mod generate;
 
 use std::sync::Arc;
