@@ -150,7 +150,7 @@ fn gather(path: &Path, sources: &mut String) -> Result<()> {
         for entry in fs::read_dir(path)? {
             gather(&entry?.path(), sources)?;
         }
-    } else if path.extension().is_some_and(|extension| extension == "rs") {
+    } else if path.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
         for line in fs::read_to_string(path)?.lines().filter(|line| !line.trim_start().starts_with("//")) {
             sources.push_str(line);
             sources.push('\n');
