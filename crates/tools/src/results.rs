@@ -1,5 +1,7 @@
 //! What each tool gives back: plain data with JSON schemas. Pages are physical, from 1. `truncated` is true when a cap
 //! cut something off, and then `next` says how to get the rest.
+//!
+//! tidy: long because every result type of the tools stands here, so that the schemas can be read in one place.
 
 mod editions;
 
