@@ -1,6 +1,6 @@
 //! Bytes to positioned pages.
 //!
-//! [`parse`] takes the bytes of a file and gives a [`RawDocument`](regreader_model::RawDocument): pages of lines, grids
+//! [`parse`] takes the bytes of a file and gives a [`RawDocument`]: pages of lines, grids
 //! and pictures in reading order, plus a list of diagnostics. One bad page never stops the rest: it becomes a
 //! diagnostic. Only a file that cannot be opened at all is an error, and the error names the cause.
 //!

@@ -2,7 +2,7 @@
 //! and the tokens of search.
 //!
 //! Everything here is a pure function of its input: no IO, no clock, no tree, no library. [`numbering`] says what a
-//! line's number *is*, never whether it is a heading: that needs its neighbours and belongs to assembly. [`reference`]
+//! line's number *is*, never whether it is a heading: that needs its neighbours and belongs to assembly. [`mod@reference`]
 //! says what a passage *names*, never where that lies.
 //!
 //! Nothing panics, whatever the input, and every function takes time about linear in its length.

@@ -1,6 +1,6 @@
 //! The server over HTTP: streamable HTTP at `/mcp`, legacy SSE at `/sse` and `/message`, `/healthz` and `/metrics`.
 //!
-//! Every route passes the same guard (see [`guard`]). Connections are accepted here rather than by the framework,
+//! Every route passes the same guard, which checks Host, Origin and token. Connections are accepted here rather than by the framework,
 //! because three things matter: TCP_NODELAY (without it an answer waits 40 ms for an acknowledgement), a bound on
 //! connections, and a bound on the time a client takes to send its headers.
 
