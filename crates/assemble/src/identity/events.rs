@@ -4,7 +4,7 @@
 use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, PageNumber};
 use regreader_text::find_codes;
 
-use super::date::dates;
+use regreader_text::date::find_dates as dates;
 use super::front::FrontMatter;
 use super::title::field;
 use crate::paragraph::{Para, ParaKind};
