@@ -240,13 +240,24 @@ impl Question {
         self.asks_for_rules
     }
 
-    /// Whether it is about several editions: it says so, or it asks for a change and names an edition. `names_one` tells
-    /// whether it names one that the library has.
+    /// Whether it is answered from several editions alike: it says so, or it asks how one differs from another and names
+    /// one. What is new or gone is first of all a question to one edition. `names_one` tells whether it names one that the
+    /// library has.
     pub fn compares_editions(&self, names_one: impl FnOnce() -> bool) -> bool {
+        let differs = self.change == Some(Change::Any);
         match self.editions {
             EditionWords::Several => true,
-            EditionWords::One => self.change.is_some(),
-            EditionWords::None => self.change.is_some() && names_one(),
+            EditionWords::One => differs,
+            EditionWords::None => differs && names_one(),
+        }
+    }
+
+    /// Whether it names editions: two years, a year with a word for edition, or several editions in words.
+    pub fn names_editions(&self) -> bool {
+        match self.editions {
+            EditionWords::Several => true,
+            EditionWords::One => !self.years.is_empty(),
+            EditionWords::None => self.years.len() >= 2,
         }
     }
 
@@ -393,7 +404,11 @@ mod tests {
         let compares = |text: &str| read(text).compares_editions(|| false);
         assert!(compares("2024版改了哪些限额") && compares("新旧规定各是多少"));
         assert!(!compares("方案甲和方案乙有什么区别"), "no word of editions");
-        assert_eq!(read("2024版新增了哪些条款").change, Some(Change::Added));
+        let added = read("2024版新增了哪一轮");
+        assert_eq!(added.change, Some(Change::Added));
+        assert!(added.names_editions() && !added.compares_editions(|| true), "one edition says what is new");
+        let removed = read("2023版有而2024版取消的条款是哪一条");
+        assert_eq!(removed.compared_subjects(&[], Lexicon::built_in()), [""; 0], "every chapter is compared");
         let subjects = read("2024版比2023版的母线失压改了什么").compared_subjects(&[], Lexicon::built_in());
         assert_eq!(subjects, ["母线失压"]);
     }

@@ -33,8 +33,7 @@ struct Editions {
 
 /// Compares the editions. None when the question asks for no difference or the library has no two editions.
 pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    let two_years = asked.years.len() >= 2;
-    if asked.change.is_none() || !(two_years || asked.compares_editions(|| !asked.years.is_empty())) {
+    if asked.change.is_none() || !asked.names_editions() {
         return Ok(None);
     }
     let Some(editions) = editions(desk, asked) else { return Ok(None) };
