@@ -159,7 +159,8 @@ impl SearchEngine {
         let ranking = tables.search_by(&options, query, &filter, options.depth.max(limit * 2))?;
         let weights = tables.weights(query)?;
         let marker = Marker::new(self.tokenizer(), &weights);
-        let asked_number = question.places_of(&[ReferenceKind::Table]).next().map(|table| table.number.clone());
+        let asked_number =
+            question.places_of(&[ReferenceKind::Table]).next().map(|table| table.number.clone());
         let asked = question.folded();
         let view = tables.view();
         let mut hits = Vec::new();

@@ -121,7 +121,12 @@ mod tests {
         {
             assert!(talks(text), "{text}");
         }
-        for text in ["母线失压怎么处理", "你好，母线失压怎么处理？", "恶劣天气时巡视有什么要求？", "Hi, what is a BES?"] {
+        for text in [
+            "母线失压怎么处理",
+            "你好，母线失压怎么处理？",
+            "恶劣天气时巡视有什么要求？",
+            "Hi, what is a BES?",
+        ] {
             assert!(!talks(text), "{text}");
         }
     }

@@ -100,7 +100,8 @@ fn service<'l>(folded: &str, name: &str, lexicon: &'l Lexicon) -> Option<&'l str
 /// The source or load whose power a number behind this text is: the word nearest to it, and what is measured of it.
 fn measured<'l>(before: &str, lexicon: &'l Lexicon) -> Option<(&'l str, &'l str)> {
     let words = lexicon.entries("measured").iter();
-    let words = words.flat_map(|entry| entry.words.iter().map(|word| (word.as_str(), entry.meaning.as_str())));
+    let words =
+        words.flat_map(|entry| entry.words.iter().map(|word| (word.as_str(), entry.meaning.as_str())));
     words.filter(|(word, _)| before.contains(word)).max_by_key(|(word, _)| before.rfind(word))
 }
 

@@ -279,9 +279,10 @@ impl Question {
 /// What kind of thing is asked for.
 fn kind(asked: &Said, asks_value: bool, lexicon: &Lexicon) -> AskedKind {
     let begins = |word: &str| asked.latin.trim_start().starts_with(word) && !asked.folded.contains(is_cjk);
-    let begins = lexicon.entries("begins").iter().find(|entry| {
-        entry.words.iter().any(|word| begins(&format!("{word} ")))
-    });
+    let begins = lexicon
+        .entries("begins")
+        .iter()
+        .find(|entry| entry.words.iter().any(|word| begins(&format!("{word} "))));
     let name = lexicon.meaning("kind", asked);
     let name = begins.filter(|_| name != Some("comparison")).map(|entry| entry.meaning.as_str()).or(name);
     match name {
@@ -361,7 +362,8 @@ mod tests {
 
     #[test]
     fn places_names_and_days_are_read() {
-        let question = read("根据《调度规程》和 gb 38755-2019 第2.5条、表6-2 注3，自 2020年7月1日 起怎么算？");
+        let question =
+            read("根据《调度规程》和 gb 38755-2019 第2.5条、表6-2 注3，自 2020年7月1日 起怎么算？");
         let names: Vec<&str> = question.regulations.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["GB 38755", "调度规程"]);
         assert_eq!(question.regulations[0].edition.as_deref(), Some("2019"));

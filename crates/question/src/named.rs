@@ -20,9 +20,7 @@ pub struct NamedRegulation {
 /// The numbers of standards in a text, with the bytes that print them. People type them in small letters too.
 fn codes(text: &str) -> Vec<(Range<usize>, NamedRegulation)> {
     let found = find_codes(&text.to_ascii_uppercase()).into_iter();
-    found
-        .map(|code| (code.range, NamedRegulation { name: code.series, edition: code.edition }))
-        .collect()
+    found.map(|code| (code.range, NamedRegulation { name: code.series, edition: code.edition })).collect()
 }
 
 /// The regulations that a text names by number or between 《 and 》.

@@ -105,7 +105,8 @@ mod tests {
     use super::*;
 
     fn asks(question: &str) -> AskedValue {
-        AskedValue::read(&Said::new(question), Lexicon::built_in()).unwrap_or_else(|| panic!("{question} asks for a value"))
+        AskedValue::read(&Said::new(question), Lexicon::built_in())
+            .unwrap_or_else(|| panic!("{question} asks for a value"))
     }
 
     #[test]

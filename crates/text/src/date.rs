@@ -176,7 +176,8 @@ mod tests {
             "December 31, 2019",
             "31 December 2019",
         ] {
-            let found: Vec<String> = find_dates(text).into_iter().map(|(_, _, date)| date.to_string()).collect();
+            let found: Vec<String> =
+                find_dates(text).into_iter().map(|(_, _, date)| date.to_string()).collect();
             assert_eq!(found, ["2019-12-31"], "{text}");
         }
         for text in ["2019年12月", "38755-2019", "123456789", "Part 31, 2019", "表1-2-3"] {

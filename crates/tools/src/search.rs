@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use regreader_index::{
-    HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
-    SearchResponse, Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+    HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, SearchResponse,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 use regreader_question::{Condition, Question};

@@ -144,13 +144,7 @@ fn chapters(desk: &mut Desk<'_>, editions: &Editions) -> Result<Vec<Place>, Tool
 }
 
 /// The differences of a comparison, as statements of both sides.
-fn collect(
-    found: &Value,
-    editions: &Editions,
-    about: &Terms,
-    is_subject: bool,
-    into: &mut Vec<Difference>,
-) {
+fn collect(found: &Value, editions: &Editions, about: &Terms, is_subject: bool, into: &mut Vec<Difference>) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let fits = |text: &str| if is_subject { 1.0 } else { about.coverage(&[&about.bag(text)]) };
     let clause = |side: &Entry, clause: &Value| {

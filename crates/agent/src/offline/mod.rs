@@ -178,8 +178,7 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     let mut probability = weights.probability(&signals);
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
     let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
-    let names_hold =
-        gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
+    let names_hold = gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
     if !names_hold && threshold > 0.0 {
         probability = probability.min(threshold * 0.9);
     }

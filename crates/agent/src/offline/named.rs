@@ -89,7 +89,8 @@ fn telling_rows<'a>(rows: Vec<&'a Value>, terms: &Terms) -> Vec<&'a Value> {
 
 /// A plan that the question names by itself: 方案甲是什么. Notes are many; a plan is one.
 fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    let Some(plan) = asked.places_of(&[ReferenceKind::Plan]).next().map(|target| target.number.clone()) else {
+    let Some(plan) = asked.places_of(&[ReferenceKind::Plan]).next().map(|target| target.number.clone())
+    else {
         return Ok(None);
     };
     for reg_id in regulations(desk, asked) {

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
 use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
-use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_question::{Lexicon, Question};
+use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_text::Tokenizer;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use regreader_question::Question;
 use regreader_text::fold;
 
 use super::shown::Shown;
-use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, LibrarySnapshot};
+use super::{LibrarySnapshot, RegulationScope, SearchEngine, SearchRequest, SearchResponse};
 use super::{best_rows, named_places};
 use crate::catalog::CatalogView;
 use crate::corpus::{Ranked, Ranking, RegulationNames};

@@ -144,7 +144,8 @@ impl SearchEngine {
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
             if let Some(table) = registry.get(table_id.as_str()) {
-                let outcome = match_table(table, &Grid::new(table), &conditions, &question.text, voltage_open);
+                let outcome =
+                    match_table(table, &Grid::new(table), &conditions, &question.text, voltage_open);
                 if !outcome.rows.is_empty() && (!outcome.matched.is_empty() || lookup.table.is_some()) {
                     found.push((outcome, reg_id, table.table_id.clone()));
                 }
@@ -173,8 +174,8 @@ impl SearchEngine {
         tables: &[TableKey],
     ) -> Result<Vec<(TableKey, BTreeSet<PageNumber>)>, IndexError> {
         let conditions = &question.conditions;
-        let voltage_open = !conditions.iter().any(|one| names_voltage(&one.value))
-            && !names_voltage(question.folded());
+        let voltage_open =
+            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(question.folded());
         let mut found = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(reg_id)?.tables()?;

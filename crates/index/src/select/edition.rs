@@ -63,7 +63,11 @@ impl Editions {
 
     /// Which editions a question does not mean, and the one it does. `best` is how well a regulation answers: an older
     /// edition that alone has the answer is not set aside.
-    pub(super) fn set_aside(&self, question: &Question, best: impl Fn(&RegId) -> f64) -> BTreeMap<RegId, RegId> {
+    pub(super) fn set_aside(
+        &self,
+        question: &Question,
+        best: impl Fn(&RegId) -> f64,
+    ) -> BTreeMap<RegId, RegId> {
         /// How much better an older edition must answer to be taken beside the one in force.
         const ALONE: f64 = 1.6;
         let mut aside = BTreeMap::new();

@@ -8,8 +8,8 @@ use regreader_question::{Question, is_year, without_edition};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
-use super::edition::years_named;
 use super::catalog::RegulationCatalog;
+use super::edition::years_named;
 use super::names::squeeze;
 
 /// What may stand between a year and the name behind it.

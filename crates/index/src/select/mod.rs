@@ -16,9 +16,9 @@ use regreader_question::Question;
 use regreader_text::fold;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::edition::Editions;
 use self::catalog::Entry;
 pub(crate) use self::catalog::RegulationCatalog;
+pub(crate) use self::edition::Editions;
 use self::names::Mention;
 
 /// Which regulations a search went to, and why.
@@ -90,7 +90,8 @@ pub(crate) fn select(
 ) -> Selection {
     let words = QuestionWords::new(question.folded(), weights);
     let editions = &known.editions;
-    let set_aside = editions.set_aside(question, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
+    let set_aside =
+        editions.set_aside(question, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
     let superseded: Vec<SupersededRegulation> = set_aside
         .iter()
         .map(|(old, new)| SupersededRegulation { reg_id: old.clone(), superseded_by: new.clone() })
@@ -179,7 +180,11 @@ fn name_all_editions(scored: &mut [Scored<'_>], editions: &Editions) {
 
 /// `稳规1.3.4提到…按哪里处理`: where the regulation that is named sends the reader on, that one is meant too. Where none is named, the
 /// best hit may send the reader on: `限额执行《稳定规定》第3章`.
-fn follow_references(scored: &mut [Scored<'_>], evidence: &BTreeMap<RegId, Evidence>, known: &RegulationCatalog) {
+fn follow_references(
+    scored: &mut [Scored<'_>],
+    evidence: &BTreeMap<RegId, Evidence>,
+    known: &RegulationCatalog,
+) {
     let by_name = scored.iter().any(|one| one.named);
     let leading = scored.iter().filter(|one| if by_name { one.named } else { one.holds_best });
     let leading = leading.map(|one| &one.info.reg_id).filter_map(|id| Some((id, evidence.get(id)?)));
@@ -488,7 +493,12 @@ mod tests {
             (infos[1].reg_id.clone(), wengui),
         ]);
         let ask = |found: &BTreeMap<RegId, Evidence>| {
-            select(&read("稳规里母线失压按哪里处理"), &words(&["母线", "失压"]), &RegulationCatalog::new(infos.iter()), found)
+            select(
+                &read("稳规里母线失压按哪里处理"),
+                &words(&["母线", "失压"]),
+                &RegulationCatalog::new(infos.iter()),
+                found,
+            )
         };
         assert_eq!(chosen(&ask(&found)), ["wengui_2024", "angui_2024"]);
         found.insert(infos[0].reg_id.clone(), evidence(0.1, "母线"));
@@ -507,7 +517,8 @@ mod tests {
         ]);
         let tokens = words(&["天中", "直流", "闭锁", "措施"]);
         let known = RegulationCatalog::new(infos.iter());
-        let ask = |found: &BTreeMap<RegId, Evidence>| select(&read("天中直流闭锁的措施"), &tokens, &known, found);
+        let ask =
+            |found: &BTreeMap<RegId, Evidence>| select(&read("天中直流闭锁的措施"), &tokens, &known, found);
         assert_eq!(chosen(&ask(&found)), ["angui_2024", "wengui_2024"]);
         assert!(!ask(&found).by_name);
         found.get_mut(&infos[0].reg_id).unwrap().first = fold("天中直流闭锁后");
@@ -526,7 +537,9 @@ mod tests {
         }
         let found: BTreeMap<RegId, Evidence> =
             infos.iter().map(|info| (info.reg_id.clone(), evidence(1.0, "切火电"))).collect();
-        let ask = |query: &str| select(&read(query), &words(&["切火", "火电"]), &RegulationCatalog::new(infos.iter()), &found);
+        let ask = |query: &str| {
+            select(&read(query), &words(&["切火", "火电"]), &RegulationCatalog::new(infos.iter()), &found)
+        };
         assert_eq!(chosen(&ask("切火电量，新旧版安规各是多少")).len(), 2);
         assert_eq!(chosen(&ask("切火电量，安规里是多少")), ["angui_2024"]);
     }
