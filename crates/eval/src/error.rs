@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use regreader_agent::ToolFailure;
-use regreader_index::IndexError;
+use regreader_search::IndexError;
 
 /// What can go wrong while measuring.
 #[derive(Debug, thiserror::Error)]

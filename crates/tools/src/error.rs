@@ -1,7 +1,7 @@
 //! How a tool says no.
 
-use regreader_index::IndexError;
 use regreader_model::{DomainError, hide_passwords};
+use regreader_search::IndexError;
 use regreader_store::StoreError;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use regreader_index::IndexHealth;
 use regreader_model::RegId;
+use regreader_search::IndexHealth;
 use regreader_store::{Library, Problem, Remedy};
 use serde_json::{Value, json};
 
