@@ -67,7 +67,7 @@ pub struct Damage {
 /// One ranked document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Which.
+    /// Document that was found.
     pub key: DocumentKey,
     /// Greater is better; comparable within one search.
     pub score: f64,

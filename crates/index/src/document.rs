@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 /// Which document. Fusion joins the legs by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DocumentKey {
-    /// Regulation.
+    /// Regulation that the document belongs to.
     pub reg_id: RegId,
-    /// Page.
+    /// Page that the document stands on.
     pub page_num: PageNumber,
-    /// Block.
+    /// Block that the document is, or stands in.
     pub block_id: BlockId,
 }
 
 /// A block as the indexes see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IndexDocument {
-    /// Which.
+    /// Key of the document.
     pub key: DocumentKey,
     /// Kind of block.
     pub block_type: BlockType,

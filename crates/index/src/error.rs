@@ -19,17 +19,17 @@ pub enum IndexError {
     /// The system refused.
     #[error("索引读写失败: {}: {source}", path.display())]
     Io {
-        /// Where.
+        /// File or folder concerned.
         path: PathBuf,
-        /// Why.
+        /// The system's own error.
         source: io::Error,
     },
     /// An index that is torn or from another version.
     #[error("索引已损坏: {}: {reason}", path.display())]
     Corrupt {
-        /// Which.
+        /// File or folder concerned.
         path: PathBuf,
-        /// Why.
+        /// Cause, for a person.
         reason: String,
     },
     /// The index was built with another embedding.
@@ -52,7 +52,7 @@ pub enum IndexError {
     /// A backend that stands in a crate this program was built without.
     #[error("本程序未编入向量索引 {backend}")]
     NotInThisBuild {
-        /// Which.
+        /// Backend concerned.
         backend: &'static str,
     },
     /// The library has changed, and the indexes do not hold all of it yet.

@@ -75,7 +75,7 @@ pub struct TableSearchResponse {
 /// One table that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableHit {
-    /// Regulation.
+    /// Regulation that the table belongs to.
     pub reg_id: RegId,
     /// The logical table.
     pub table_id: TableId,
@@ -91,7 +91,7 @@ pub struct TableHit {
     pub is_cross_page: bool,
     /// Data rows.
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns.
     pub col_count: u32,
     /// Header of each column.
     pub col_headers: Vec<String>,
@@ -109,11 +109,11 @@ pub struct TableHit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchType {
-    /// Words.
+    /// By words alone.
     Keyword,
-    /// Meaning.
+    /// By meaning alone.
     Semantic,
-    /// Both.
+    /// By words and by meaning.
     Hybrid,
 }
 

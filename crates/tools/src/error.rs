@@ -47,7 +47,7 @@ pub enum ToolError {
     /// Arguments that do not fit the schema.
     #[error("参数无效: {reason}")]
     InvalidArguments {
-        /// Why.
+        /// Cause, for a person.
         reason: String,
     },
 }

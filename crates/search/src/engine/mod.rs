@@ -60,9 +60,9 @@ pub enum RegulationScope {
     /// Those that the question is about.
     #[default]
     Auto,
-    /// All.
+    /// Every regulation of the library.
     All,
-    /// These.
+    /// These regulations and no other.
     These(Vec<RegId>),
 }
 

@@ -28,7 +28,7 @@ pub enum RefreshEvent {
     },
     /// A regulation is in the index.
     Indexed {
-        /// Which.
+        /// Regulation concerned.
         reg_id: RegId,
         /// How many documents it gave.
         documents: usize,
@@ -39,14 +39,14 @@ pub enum RefreshEvent {
     },
     /// A regulation is gone from the library, and now from the index.
     Removed {
-        /// Which.
+        /// Regulation concerned.
         reg_id: RegId,
     },
     /// A regulation cannot be read, so it cannot be found either.
     Unreadable {
-        /// Which.
+        /// Regulation concerned.
         reg_id: RegId,
-        /// Why.
+        /// Cause, for a person.
         problem: String,
     },
 }
@@ -84,7 +84,7 @@ pub(super) enum Looking {
 enum Building {
     /// Those that some part does not hold as they are.
     Stale,
-    /// All.
+    /// Everything is built.
     All,
 }
 

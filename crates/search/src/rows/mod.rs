@@ -65,7 +65,7 @@ pub struct RowLookupResponse {
 /// A row that matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowMatch {
-    /// Regulation.
+    /// Regulation that the row belongs to.
     pub reg_id: RegId,
     /// The logical table.
     pub table_id: TableId,
