@@ -205,6 +205,7 @@ pub fn grid(
             @for (at, row) in by_row.iter().enumerate().take(to).skip(from) {
                 @let number = rows.start + at as u32;
                 @let labels = label(number);
+                @let has_id = labels.id.is_some();
                 tr id=[labels.id] {
                     @for cell in row {
                         @let (down, across) = spans(cell, to);
@@ -213,7 +214,7 @@ pub fn grid(
                         @if is_head {
                             th scope="col" rowspan=[down] colspan=[across] { (show(cell)) }
                         } @else {
-                            td rowspan=[down] colspan=[across] { (show(cell)) }
+                            td rowspan=[down] colspan=[across] data-col=[has_id.then_some(cell.col)] { (show(cell)) }
                         }
                     }
                     @if let Some((address, words)) = labels.link {
@@ -229,13 +230,24 @@ pub fn grid(
     }
 }
 
-/// A snippet of a search, where `**` stands around the words that match.
+/// A snippet of a search, where `**` stands around the words that match. Cells of a table are set apart by dots: the
+/// bars and rules of a pipe table are for machines.
 pub fn snippet(text: &str) -> Markup {
+    let plain = without_bars(text);
     html! {
-        @for (nth, part) in text.split("**").enumerate() {
+        @for (nth, part) in plain.split("**").enumerate() {
             @if nth % 2 == 1 { mark { (part) } } @else { (part) }
         }
     }
+}
+
+fn without_bars(text: &str) -> String {
+    if !text.contains('|') {
+        return text.to_owned();
+    }
+    let says_something = |cell: &&str| !cell.chars().all(|c| matches!(c, '-' | ':' | ' '));
+    let cells = text.split(['|', '\n']).map(str::trim).filter(says_something);
+    cells.map(|cell| cell.replace("<br>", " ")).collect::<Vec<_>>().join(" · ")
 }
 
 /// The name of a kind of block.
@@ -290,7 +302,7 @@ mod tests {
         let second = fake::page(2);
         let html = shown(&second.content_blocks[0], &[]);
         assert!(html.contains("id=\"row-t0001-1\""), "{html}");
-        assert!(html.contains("<thead>") && html.contains("<td>300</td>"), "{html}");
+        assert!(html.contains("<thead>") && html.contains("<td data-col=\"1\">300</td>"), "{html}");
         let wide = [TableCell {
             row: 0,
             col: 0,
@@ -317,5 +329,6 @@ mod tests {
             assert_eq!(plain_text(markdown), text);
         }
         assert_eq!(snippet("甲**乙<b>**丙").into_string(), "甲<mark>乙&lt;b&gt;</mark>丙");
+        assert_eq!(snippet("| 台数 | **限额** |\n| --- | --- |").into_string(), "台数 · <mark>限额</mark>");
     }
 }

@@ -125,7 +125,7 @@ fn body(ctx: &Ctx, view: &TableScreen<'_>, base: &str) -> Markup {
                 table.grid.whole {
                     thead {
                         tr { @for header in &table.col_headers { th scope="col" { (header) } } th scope="col" { (l.say(w::PAGE)) } }
-                        tr.filters {
+                        tr.column-filters {
                             @for (col, header) in table.col_headers.iter().enumerate() {
                                 th { input type="search" name=(format!("c{col}")) value=(view.filters.get(col).map_or("", String::as_str)) data-col=(col) aria-label=(format!("{} {header}", l.say(w::FILTER))) placeholder=(l.say(w::FILTER)) maxlength="100"; }
                             }
@@ -136,7 +136,7 @@ fn body(ctx: &Ctx, view: &TableScreen<'_>, base: &str) -> Markup {
                         @for row in passing.iter().take(MAX_ROWS) {
                             @if let Some((_, cells)) = rows.get(*row as usize) {
                                 tr id=(format!("row-{row}")) class=[row_mark(*row)] {
-                                    @for cell in cells { td { (blocks::lines(cell, |line| html! { (line) })) } }
+                                    @for (col, cell) in cells.iter().enumerate() { td data-col=(col) { (blocks::lines(cell, |line| html! { (line) })) } }
                                     td.row-page { (page_link(*row)) }
                                 }
                             }
