@@ -45,7 +45,7 @@ class Driver:
                     raise
                 time.sleep(0.2)
         self.session = made["sessionId"]
-        self.call("POST", "/timeouts", {"script": 60000, "pageLoad": 60000, "implicit": 0})
+        self.call("POST", "/timeouts", {"script": 60000, "pageLoad": 60000, "implicit": 0 if scripts else 10000})
 
     def call(self, method, path, body=None, session=True):
         prefix = f"/session/{self.session}" if session else ""
@@ -101,6 +101,19 @@ class Driver:
             if time.monotonic() > deadline:
                 raise RuntimeError(f"waited in vain for {what}")
             time.sleep(0.05)
+
+    def settle(self, holds, seconds=15):
+        """Waits until something holds. Without scripts the driver does not wait for the next page by itself."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                if holds():
+                    return True
+            except RuntimeError:
+                pass  # the page is being exchanged
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.1)
 
     def log(self, kind):
         return self.call("POST", "/se/log", {"type": kind})

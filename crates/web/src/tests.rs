@@ -105,6 +105,9 @@ fn every_screen_works_in_both_languages_under_a_strict_policy() {
             assert!(policy.contains("default-src 'self'") && !policy.contains("unsafe"), "{policy}");
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
             assert!(!text.contains(" style=") && !text.contains(" onclick="), "inline in {path}");
+            // Of two `class` attributes browsers take the first.
+            let twice = text.split('<').find(|element| element.split('>').next().is_some_and(|tag| tag.matches(" class=\"").count() > 1));
+            assert_eq!(twice, None, "{path}");
             assert!(
                 !text.contains("//cdn") && !text.contains("http://") && !text.contains("https://"),
                 "{path} names a host"
@@ -244,6 +247,7 @@ fn marks_are_in_the_page_that_is_sent() {
     assert_eq!(both.matches("class=\"marked\"").count(), 2, "a table over two pages is marked on both");
     let numbered = get(&router, "/r/angui_2024/p/1?t=6-2", &[]).text();
     assert_eq!(numbered.matches("class=\"marked\"").count(), 1, "a table by its number");
+    assert!(numbered.contains("class=\"block is-marked\""), "and in the text");
     let rest = get(&router, "/r/angui_2024/p/2?b=p0001-b002", &[]).text();
     assert_eq!(
         rest.matches("class=\"marked\"").count(),

@@ -49,6 +49,8 @@ const MAX_AUDIT_LINES: usize = 50_000;
 pub struct WebLibrary {
     settings: Settings,
     layers: Layers,
+    /// This program as it was named at the start: a newer version that takes its place meanwhile is used, not missed.
+    program: PathBuf,
     source: Arc<LibrarySource>,
     gate: Gate,
     pictures: Pictures,
@@ -77,11 +79,12 @@ impl WebLibrary {
         gate: Gate,
     ) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
+        let drawer = program.clone();
         let memory = settings.web_draw_memory_mib;
         let engine = settings.pdf_engine.clone();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pictures = Pictures::new(cores.min(4), move || {
-            let mut command = Command::new(&program);
+            let mut command = Command::new(&drawer);
             let settings = [format!("pdf_engine={engine}"), format!("web_draw_memory_mib={memory}")];
             command.args(["--quiet", "--set", &settings[0], "--set", &settings[1], "draw-pages"]);
             command
@@ -89,6 +92,7 @@ impl WebLibrary {
         Ok(Self {
             settings,
             layers,
+            program,
             source,
             gate,
             pictures,
@@ -285,9 +289,7 @@ impl Backend for WebLibrary {
     }
 
     fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure> {
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::new(FailureKind::Broken, error.kind().to_string()))?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(&self.program);
         command.arg("--data-dir").arg(&self.settings.data_dir).args([
             "--json",
             "--quiet",

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::see_other;
 use crate::address::{Address, encode};
 use crate::app::{App, Ctx, Shared, blocking, page};
+use crate::blocks::{self, Place};
 use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts, Status};
 use crate::lang::words as w;
 use crate::marks::{self, Certainty, Marks, Target};
@@ -213,6 +214,10 @@ impl Found {
         if let Some(table) = table {
             pages = marks::pages_of_table(table, target.row);
             block = segment_block(page, table);
+        } else if let Some(found) = passage_on(app, parts, page, target) {
+            pages = found.iter().map(|(page, _)| *page).collect();
+            let here = found.into_iter().find(|(at, _)| *at == page.page_num);
+            marks = here.map_or_else(|| Marks::none(Certainty::Elsewhere), |(_, marks)| marks);
         } else if let Some(id) = target.block.as_deref() {
             let goes_on = follow_block(app, parts, page, id);
             pages.clone_from(&goes_on.pages);
@@ -236,6 +241,34 @@ impl Found {
     fn row_name(&self) -> Option<String> {
         Some(format!("row-{}-{}", self.table.as_ref()?, self.row?))
     }
+}
+
+/// The marks of a passage that its first block does not hold alone, page by page.
+fn passage_on(
+    app: &App,
+    parts: &RegulationParts,
+    page: &PageDocument,
+    target: &Target,
+) -> Option<Vec<(PageNumber, Marks)>> {
+    let (id, text) = (target.block.as_deref()?, target.quote.as_deref()?);
+    let holds = |page: &PageDocument| {
+        page.content_blocks.iter().find(|block| block.block_id.as_str() == id).cloned()
+    };
+    let read = |number: u32| app.backend.page(parts.info.reg_id.as_str(), PageNumber::new(number)?).ok();
+    let (first, block) = match holds(page) {
+        Some(block) => (page.clone(), block),
+        None => {
+            let before = read(page.page_num.get().checked_sub(1)?)?;
+            let block = holds(&before)?;
+            (before, block)
+        }
+    };
+    if marks::quote_in_block(&block, text).is_some() {
+        return None;
+    }
+    let next = read(first.page_num.get().checked_add(1)?);
+    let pages: Vec<&PageDocument> = std::iter::once(&first).chain(next.as_ref()).collect();
+    marks::passage(&pages, id, text)
 }
 
 /// A table by its id, by that of a segment, or by its number (`6-2`, `表6-2`), as a person would write an address.
@@ -351,20 +384,37 @@ pub fn beside(
     let parts = app.backend.regulation(reg_id)?;
     let first = app.backend.page(reg_id, number)?;
     let found = Found::new(app, &parts, &first, target);
-    let mut shown = vec![(first, found.marks)];
+    let mut shown = vec![(first, found)];
     // A table over many pages is read in the reader; beside a list the next pages are enough.
-    for page in found.pages.iter().filter(|page| **page != number).take(2) {
-        let further = app.backend.page(reg_id, *page)?;
-        let marks = Found::new(app, &parts, &further, target).marks;
-        shown.push((further, marks));
+    let further: Vec<PageNumber> =
+        shown.iter().flat_map(|(_, found)| found.pages.iter().copied()).filter(|page| *page != number).take(2).collect();
+    for page in further {
+        let document = app.backend.page(reg_id, page)?;
+        let found = Found::new(app, &parts, &document, target);
+        shown.push((document, found));
     }
     Ok(maud::html! {
-        @for (page, marks) in &shown {
+        @for (page, found) in &shown {
             (beside_name(ctx, &parts, page.page_num, target))
-            (Sheet { lang: ctx.lang, reg_id, page, marks: (!target.is_empty()).then_some(marks), drawable: parts.drawable, options: ViewOptions::default() }.show())
-            @if !parts.drawable { div.page-text { (views::reader::preview(&page.content_markdown)) } }
+            (Sheet { lang: ctx.lang, reg_id, page, marks: (!target.is_empty()).then_some(&found.marks), drawable: parts.drawable, options: ViewOptions::default() }.show())
+            @if !parts.drawable { (text_beside(ctx, &parts, page, found)) }
         }
     })
+}
+
+/// The text of a page that cannot be drawn, with the block and the row that are meant marked in it.
+fn text_beside(ctx: &Ctx, parts: &RegulationParts, page: &PageDocument, found: &Found) -> Markup {
+    let row = found.row_name();
+    let reg_id = parts.info.reg_id.as_str();
+    maud::html! {
+        div.page-text { @for block in &page.content_blocks {
+            @let is_marked = found.block.as_deref() == Some(block.block_id.as_str());
+            @let table = block.table_meta.as_ref().and_then(|meta| parts.tables.get(meta.table_id.as_str()));
+            div.block.is-marked[is_marked] {
+                (blocks::content(block, Place { lang: ctx.lang, reg_id, references: &[], table, marked_row: row.as_deref() }))
+            }
+        } }
+    }
 }
 
 /// Which picture.

@@ -86,29 +86,35 @@ pub fn page(ctx: &Ctx, view: &Reader<'_>) -> Markup {
                 @if view.is_lost { p.remark.warning { (l.say(w::NO_SAME_PLACE)) } }
                 (toolbar(l, view))
             }
-            div.panes {
+            div class=(if view.parts.drawable { "panes" } else { "panes undrawn" }) {
                 aside.contents aria-label=(l.say(w::CONTENTS)) {
                     details open {
                         summary { (l.say(w::CONTENTS)) }
                         nav aria-label=(l.say(w::CONTENTS)) { (contents(view)) }
                     }
                 }
-                section.picture-pane aria-label=(l.say(w::PAGE_PICTURE)) tabindex="0" {
+                @if view.parts.drawable { section.picture-pane aria-label=(l.say(w::PAGE_PICTURE)) tabindex="0" {
                     div class=(if view.second.is_some() { "sheets two" } else { "sheets" }) {
                         (sheet(view.page, view.marks.as_ref().map(|marks| &marks[0])).show())
                         @if let Some(second) = view.second { (sheet(second, view.marks.as_ref().map(|marks| &marks[1])).show()) }
                     }
-                    @if !view.also_on.is_empty() {
-                        p.also { @for (page, address) in &view.also_on { a href=(view.options.keep(address.clone())) { "→ " (l.fill(w::PAGE_N, &[page])) } " " } }
-                    }
-                }
+                    (also_on(l, view))
+                } }
                 section.text-pane aria-label=(l.say(w::PAGE_TEXT)) {
+                    @if !view.parts.drawable { (sheet(view.page, view.marks.as_ref().map(|marks| &marks[0])).show()) (also_on(l, view)) }
                     (text(l, view, view.page))
                     @if let Some(second) = view.second { (text(l, view, second)) }
                 }
             }
         },
     )
+}
+
+/// Further pages of the evidence.
+fn also_on(l: Lang, view: &Reader<'_>) -> Markup {
+    html! { @if !view.also_on.is_empty() {
+        p.also { @for (page, address) in &view.also_on { a href=(view.options.keep(address.clone())) { "→ " (l.fill(w::PAGE_N, &[page])) } " " } }
+    } }
 }
 
 fn toolbar(l: Lang, view: &Reader<'_>) -> Markup {
@@ -266,8 +272,8 @@ fn block(
     let is_marked = view.marked_block.as_deref() == Some(id);
     let link = Address::page(reg_id, page.page_num).with("b", id);
     html! {
-        div.block id=(format!("b-{id}")) data-block=(id) tabindex="-1" class=[is_marked.then_some("is-marked")] data-row=[is_marked.then_some(view.marked_row.as_deref()).flatten()] {
-            (blocks::content(block, Place { lang: l, reg_id, references: &references, table }))
+        div.block.is-marked[is_marked] id=(format!("b-{id}")) data-block=(id) tabindex="-1" data-row=[is_marked.then_some(view.marked_row.as_deref()).flatten()] {
+            (blocks::content(block, Place { lang: l, reg_id, references: &references, table, marked_row: view.marked_row.as_deref() }))
             div.block-tools {
                 a.permalink href=(link) title=(l.say(w::PERMALINK)) aria-label=(format!("{} {id}", l.say(w::PERMALINK))) { "¶" }
                 button type="button" data-copy=(citation(view, Some((block, page)))) hidden { (l.say(w::COPY_CITATION)) }

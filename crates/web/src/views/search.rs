@@ -181,7 +181,7 @@ fn groups(l: Lang, query: &Query, hits: &[(usize, &HitView)]) -> Markup {
 fn hit(l: Lang, query: &Query, index: usize, hit: &HitView) -> Markup {
     let is_selected = index == query.selected;
     html! {
-        li.hit data-index=(index) data-sheet=(hit.sheet) class=[is_selected.then_some("selected")] {
+        li.hit.selected[is_selected] data-index=(index) data-sheet=(hit.sheet) {
             p.where {
                 a.open href=(hit.address) { "P" (hit.page) @if let Some(number) = &hit.section_number { " · " (number) } }
                 span.path { (hit.chapter_path.join(" › ")) }

@@ -104,7 +104,8 @@ impl Sheet<'_> {
             }
             @match self.marks.map(|marks| marks.certainty) {
                 Some(Certainty::Whole) => p.remark { (l.say(w::MARKED_WHOLE)) },
-                Some(Certainty::Unsure) => p.remark.warning { (l.say(w::NOT_MARKED)) },
+                // Where nothing is drawn the block is marked in the text.
+                Some(Certainty::Unsure) if self.drawable => p.remark.warning { (l.say(w::NOT_MARKED)) },
                 _ => {},
             }
         }
