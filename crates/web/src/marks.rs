@@ -173,7 +173,7 @@ pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(
                 && tail.iter().zip(rest).all(|(here, wanted)| here == wanted)
         })?;
         let length = (hay.len() - start).min(rest.len());
-        let here = lines_of(block, &[start..start + length]);
+        let here = lines_of(block, std::slice::from_ref(&(start..start + length)));
         match found.last_mut() {
             Some((at, marks)) if *at == page => {
                 marks.rects.extend(here.rects);
@@ -326,7 +326,7 @@ mod tests {
         let mut next = fake::page(2);
         first.content_blocks.remove(2);
         let mut item = first.content_blocks[1].clone();
-        item.block_id = "p0002-b001".parse().unwrap();
+        item.block_id = serde_json::from_value(serde_json::json!("p0002-b001")).unwrap();
         item.content_markdown = "2. 拉开全部开关；".to_owned();
         item.bbox = Some(line_box(5));
         item.lines.clear();
