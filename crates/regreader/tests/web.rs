@@ -78,8 +78,14 @@ fn every_screen_answers_over_the_sample_library_under_the_policy() {
     let other = get(&server, "/r/angui_2024/in/angui_2023?page=24&t=6-2");
     assert_eq!(other.status, 303);
     assert!(other.header("location").unwrap().starts_with("/r/angui_2023/p/"), "{other:?}");
-    for (file, begins) in [("changes.docx", "PK"), ("changes.xlsx", "PK"), ("changes.html", "<!doctype html")] {
-        let answer = get(&server, &format!("/compare/{file}?old=angui_2023&new=angui_2024&watch=%E5%A4%A9%E4%B8%AD%E7%9B%B4%E6%B5%81"));
+    for (file, begins) in [("changes.docx", "PK"), ("changes.xlsx", "PK"), ("changes.html", "<!doctype html")]
+    {
+        let answer = get(
+            &server,
+            &format!(
+                "/compare/{file}?old=angui_2023&new=angui_2024&watch=%E5%A4%A9%E4%B8%AD%E7%9B%B4%E6%B5%81"
+            ),
+        );
         assert_eq!(answer.status, 200, "{file}: {}", answer.body);
         assert!(answer.body.to_lowercase().starts_with(&begins.to_lowercase()), "{file}");
     }
@@ -136,7 +142,12 @@ fn roles_cookies_and_forged_requests() {
         ] {
             assert_eq!(server.request("POST", path, &headers, form).status, 403, "{path}: {headers:?}");
         }
-        let put = server.request("GET", &format!("{path}{}{form}", if path.contains('?') { '&' } else { '?' }), &[("Cookie", &editing)], "");
+        let put = server.request(
+            "GET",
+            &format!("{path}{}{form}", if path.contains('?') { '&' } else { '?' }),
+            &[("Cookie", &editing)],
+            "",
+        );
         assert!(put.status < 500, "{path}");
     }
     let info = || fs::read_to_string(folder.path().join("data/regulations/angui_2024/info.json")).unwrap();
@@ -184,10 +195,14 @@ fn uploads_are_read_by_content_and_bounded() {
     assert!(page.status == 200 && page.body.contains("应立即汇报") && !page.body.contains("<script>alert"));
     let torn = post(&server, "/upload?name=a.pdf", "%PDF-1.7 torn", &[]);
     assert!(torn.body.contains("failure"), "{}", torn.body);
-    assert!(!torn.body.contains(&folder.path().display().to_string()), "no paths of the server: {}", torn.body);
+    assert!(
+        !torn.body.contains(&folder.path().display().to_string()),
+        "no paths of the server: {}",
+        torn.body
+    );
     let large = "x".repeat((1 << 20) + 1);
     assert_eq!(post(&server, "/upload?name=large.md", &large, &[]).status, 413);
-    let left = fs::read_dir(folder.path().join("data/uploads")).map(Iterator::count).unwrap_or(0);
+    let left = fs::read_dir(folder.path().join("data/uploads")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "nothing stays behind");
 }
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regreader_model::{
-    CivilDate, DocumentStructure, EventKind, PageDocument, PageNumber, QualityReport, ReferenceGraph, RegulationInfo, TableRegistry,
+    CivilDate, DocumentStructure, EventKind, PageDocument, PageNumber, QualityReport, ReferenceGraph,
+    RegulationInfo, TableRegistry,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

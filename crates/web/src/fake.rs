@@ -241,7 +241,8 @@ impl Backend for Fake {
     }
 
     fn change_document(&self, asked: &ChangesAsked, format: DocumentFormat) -> Result<Vec<u8>, Failure> {
-        Ok(format!("{format:?} {} {} {:?} {:?}", asked.old, asked.new, asked.entities, asked.chapters).into_bytes())
+        Ok(format!("{format:?} {} {} {:?} {:?}", asked.old, asked.new, asked.entities, asked.chapters)
+            .into_bytes())
     }
 
     fn authenticate(&self, token: &str) -> Option<Identity> {

@@ -36,7 +36,7 @@ mod views;
 pub use app::{WebOptions, router};
 pub use backend::{
     AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
-    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest, ProvenPlace,
-    RecordedEvent, RegulationCard, RegulationParts, RelatedPassage, RemovedStatement, Review, ReviewVerdict,
-    Role, Standing, Status, Upload,
+    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest,
+    ProvenPlace, RecordedEvent, RegulationCard, RegulationParts, RelatedPassage, RemovedStatement, Review,
+    ReviewVerdict, Role, Standing, Status, Upload,
 };

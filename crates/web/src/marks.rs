@@ -7,7 +7,9 @@
 
 use std::ops::Range;
 
-use regreader_model::{BlockId, ContentBlock, LogicalTable, PageDocument, PageNumber, Rect};
+use regreader_model::{
+    BlockId, ContentBlock, LogicalTable, PageDocument, PageNumber, Rect, TableCell, TableMeta,
+};
 
 /// What to mark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -163,9 +165,6 @@ pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(
     let mut label = usize::MAX;
     while !rest.is_empty() {
         let (page, block) = blocks.next()?;
-        if block.table_meta.is_some() {
-            return None;
-        }
         let hay: Vec<char> = letters(&block.content_markdown).collect();
         let start = (0..hay.len().min(label)).find(|start| {
             let tail = &hay[*start..];
@@ -173,7 +172,10 @@ pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(
                 && tail.iter().zip(rest).all(|(here, wanted)| here == wanted)
         })?;
         let length = (hay.len() - start).min(rest.len());
-        let here = lines_of(block, std::slice::from_ref(&(start..start + length)));
+        let here = match &block.table_meta {
+            Some(meta) => cells_up_to(block, meta, start + length),
+            None => lines_of(block, std::slice::from_ref(&(start..start + length))),
+        };
         match found.last_mut() {
             Some((at, marks)) if *at == page => {
                 marks.rects.extend(here.rects);
@@ -187,6 +189,29 @@ pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(
         label = MAX_LABEL;
     }
     Some(found)
+}
+
+/// The cells of a table that its first letters fill, the caption counted in. A table with spans is marked as a whole,
+/// because its text repeats what a cell spans.
+fn cells_up_to(block: &ContentBlock, meta: &TableMeta, end: usize) -> Marks {
+    if meta.cells.iter().any(|cell| cell.row_span > 1 || cell.col_span > 1) {
+        return whole_block(block);
+    }
+    let mut cells: Vec<&TableCell> = meta.cells.iter().collect();
+    cells.sort_by_key(|cell| (cell.row, cell.col));
+    let caption: Vec<char> =
+        meta.caption.as_deref().map(|caption| letters(caption).collect()).unwrap_or_default();
+    let has_caption = letters(&block.content_markdown).take(caption.len()).eq(caption.iter().copied());
+    let mut from = if has_caption { caption.len() } else { 0 };
+    let mut rects = Vec::new();
+    for cell in cells {
+        if from >= end {
+            break;
+        }
+        from += letters(&cell.content).count();
+        rects.extend(cell.bbox);
+    }
+    if rects.is_empty() { whole_block(block) } else { Marks::exact(rects) }
 }
 
 /// The part of a table on a page.
@@ -335,8 +360,16 @@ mod tests {
         let found = passage(&[&first, &next], "p0001-b001", text).unwrap();
         assert_eq!(found.len(), 2, "both pages");
         assert_eq!((found[0].1.rects.len(), found[0].1.certainty), (2, Certainty::Exact));
-        assert_eq!((found[1].1.rects.as_slice(), found[1].1.certainty), ([line_box(5)].as_slice(), Certainty::Whole));
-        for elsewhere in ["应立即汇报国调，可以试送", "应立即汇报国调 不得试送 见表6-2 合上全部开关", "没有这样的话语"] {
+        assert_eq!(
+            (found[1].1.rects.as_slice(), found[1].1.certainty),
+            ([line_box(5)].as_slice(), Certainty::Whole)
+        );
+        let whole = fake::page(1);
+        let into_table = passage(&[&whole], "p0001-b001", "不得试送 见表6-2 台数 限额").unwrap();
+        assert_eq!(into_table[0].1.rects.len(), 3, "a line and the two cells of the header");
+        for elsewhere in
+            ["应立即汇报国调，可以试送", "应立即汇报国调 不得试送 见表6-2 合上全部开关", "没有这样的话语"]
+        {
             assert!(passage(&[&first, &next], "p0001-b001", elsewhere).is_none(), "{elsewhere}");
         }
     }

@@ -106,7 +106,9 @@ fn every_screen_works_in_both_languages_under_a_strict_policy() {
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
             assert!(!text.contains(" style=") && !text.contains(" onclick="), "inline in {path}");
             // Of two `class` attributes browsers take the first.
-            let twice = text.split('<').find(|element| element.split('>').next().is_some_and(|tag| tag.matches(" class=\"").count() > 1));
+            let twice = text.split('<').find(|element| {
+                element.split('>').next().is_some_and(|tag| tag.matches(" class=\"").count() > 1)
+            });
             assert_eq!(twice, None, "{path}");
             assert!(
                 !text.contains("//cdn") && !text.contains("http://") && !text.contains("https://"),
@@ -373,9 +375,13 @@ fn the_first_view_is_light() {
 #[test]
 fn editors_change_details_and_record_events_and_readers_do_not() {
     let (router, fake) = open_router();
-    let form = "title=%E6%96%B0%E5%90%8D&aliases=%E4%B8%80%0D%0A%E4%BA%8C%0D%0A%E4%B8%80&keywords=&edition=2025";
+    let form =
+        "title=%E6%96%B0%E5%90%8D&aliases=%E4%B8%80%0D%0A%E4%BA%8C%0D%0A%E4%B8%80&keywords=&edition=2025";
     let saved = post(&router, "/r/angui_2024/edit", form, &[OWN]);
-    assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, "/r/angui_2024/edit?saved=1"));
+    assert_eq!(
+        (saved.status, saved.header("location")),
+        (StatusCode::SEE_OTHER, "/r/angui_2024/edit?saved=1")
+    );
     let written = fake.updates.lock().unwrap()[0].clone();
     assert_eq!((written.title.as_str(), written.aliases.join("/").as_str()), ("新名", "一/二"));
     assert!(written.keywords.is_empty() && written.record.is_none());
@@ -384,15 +390,26 @@ fn editors_change_details_and_record_events_and_readers_do_not() {
     let written = fake.updates.lock().unwrap()[1].clone();
     assert_eq!(written.aliases, ["安规2024"], "the details stay as they are");
     assert_eq!(written.record.unwrap().date.unwrap().to_string(), "2025-01-01");
-    for bad in ["title=", "only=event&event_kind=eaten", "only=event&event_kind=effective&event_date=2025-02-30", "only=event&forget=x"] {
+    for bad in [
+        "title=",
+        "only=event&event_kind=eaten",
+        "only=event&event_kind=effective&event_date=2025-02-30",
+        "only=event&forget=x",
+    ] {
         assert_eq!(post(&router, "/r/angui_2024/edit", bad, &[OWN]).status, StatusCode::BAD_REQUEST, "{bad}");
     }
     let closed = closed_router();
     let reader = post(&closed, "/login", "token=reading", &[OWN]);
     let cookie = reader.header("set-cookie").split(';').next().unwrap().to_owned();
     assert_eq!(get(&closed, "/r/angui_2024/edit", &[("cookie", &cookie)]).status, StatusCode::FORBIDDEN);
-    assert_eq!(post(&closed, "/r/angui_2024/edit", form, &[OWN, ("cookie", &cookie)]).status, StatusCode::FORBIDDEN);
-    assert!(!get(&closed, "/", &[("cookie", &cookie)]).text().contains("/edit"), "no link that leads nowhere");
+    assert_eq!(
+        post(&closed, "/r/angui_2024/edit", form, &[OWN, ("cookie", &cookie)]).status,
+        StatusCode::FORBIDDEN
+    );
+    assert!(
+        !get(&closed, "/", &[("cookie", &cookie)]).text().contains("/edit"),
+        "no link that leads nowhere"
+    );
 }
 
 #[test]
@@ -409,7 +426,10 @@ fn hits_of_editions_that_are_not_in_force_stand_apart_with_a_warning() {
     let text = get(&router, "/search?q=%E6%AF%8D%E7%BA%BF", &[]).text();
     let (current, old) = text.split_once("以下出自非现行版本").expect(&text);
     assert!(current.contains("data-index=\"0\"") && !current.contains("旧版的"), "{current}");
-    assert!(old.contains("安规2023 已不是现行版本") && old.contains("data-index=\"1\"") && old.contains("旧版的"), "{old}");
+    assert!(
+        old.contains("安规2023 已不是现行版本") && old.contains("data-index=\"1\"") && old.contains("旧版的"),
+        "{old}"
+    );
     let second = get(&router, "/search?q=%E6%AF%8D%E7%BA%BF&sel=1", &[]).text();
     assert!(second.contains("data-page=\"2\""), "an old hit can be chosen too");
 }

@@ -87,7 +87,8 @@ fn print(
     }
     for (reg_id, source) in outdated {
         out.line(format!("- {reg_id}: 由旧版程序读入，缺少行位置等内容"))?;
-        let again = format!("重新读入: regreader ingest --force --reg-id {reg_id} --file {}", source.display());
+        let again =
+            format!("重新读入: regreader ingest --force --reg-id {reg_id} --file {}", source.display());
         out.line(format!("  {}", out.dim(&again)))?;
     }
     if problems.is_empty() && health.damaged.is_empty() {

@@ -13,8 +13,8 @@ use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{ChangesAsked, DocumentFormat, Failure, FailureKind};
 use crate::lang::words as w;
 use crate::marks::Target;
-use crate::{office, views};
 use crate::views::compare::{ChangeView, ChangesView, CompareQuery, Side};
+use crate::{office, views};
 
 /// A comparison, as typed.
 #[derive(Debug, Default, Deserialize)]
@@ -98,7 +98,8 @@ fn asked(query: &CompareQuery) -> ChangesAsked {
     };
     let names = query.entity.split([',', '，', '、']).chain(query.watch.lines());
     for line in names.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let chapter = ["chapter:", "chapter：", "章节：", "章节:"].iter().find_map(|prefix| line.strip_prefix(prefix));
+        let chapter =
+            ["chapter:", "chapter：", "章节：", "章节:"].iter().find_map(|prefix| line.strip_prefix(prefix));
         match chapter.map(str::trim) {
             Some(chapter) if asked.chapters.len() < MAX_CHAPTERS => asked.chapters.push(chapter.to_owned()),
             Some(_) => {}

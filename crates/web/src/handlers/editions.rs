@@ -91,7 +91,8 @@ fn same_row(table: &LogicalTable, row: u32, twin: &LogicalTable) -> Option<u32> 
     let fold = |text: &str| letters(text).collect::<String>();
     let rows = table.data_rows();
     let own: Vec<String> = rows.get(row as usize)?.1.iter().map(|cell| fold(cell)).collect();
-    let shared = |cells: &[&str]| cells.iter().zip(&own).take_while(|(cell, own)| fold(cell) == **own).count();
+    let shared =
+        |cells: &[&str]| cells.iter().zip(&own).take_while(|(cell, own)| fold(cell) == **own).count();
     let scored: Vec<usize> = twin.data_rows().iter().map(|(_, cells)| shared(cells)).collect();
     let best = scored.iter().copied().max().filter(|best| *best > 0)?;
     let mut best_rows = (0_u32..).zip(&scored).filter(|(_, score)| **score == best);
@@ -108,7 +109,10 @@ mod tests {
     fn a_row_is_known_by_its_cells_from_the_left() {
         let table = fake::table();
         let mut twin = fake::table();
-        twin.cells.iter_mut().filter(|cell| cell.content == "300").for_each(|cell| cell.content = "280".to_owned());
+        twin.cells
+            .iter_mut()
+            .filter(|cell| cell.content == "300")
+            .for_each(|cell| cell.content = "280".to_owned());
         assert_eq!(same_row(&table, 1, &twin), Some(1), "the limit has changed, the key has not");
         twin.cells.iter_mut().filter(|cell| cell.col == 0).for_each(|cell| cell.content = "4".to_owned());
         assert_eq!(same_row(&table, 1, &twin), None);

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::see_other;
 use crate::address::{Address, encode};
 use crate::app::{App, Ctx, Shared, blocking, page};
-use crate::blocks::{self, Place};
 use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts, Status};
+use crate::blocks::{self, Place};
 use crate::lang::words as w;
 use crate::marks::{self, Certainty, Marks, Target};
 use crate::view_options::{ViewOptions, ViewQuery};
@@ -251,9 +251,8 @@ fn passage_on(
     target: &Target,
 ) -> Option<Vec<(PageNumber, Marks)>> {
     let (id, text) = (target.block.as_deref()?, target.quote.as_deref()?);
-    let holds = |page: &PageDocument| {
-        page.content_blocks.iter().find(|block| block.block_id.as_str() == id).cloned()
-    };
+    let holds =
+        |page: &PageDocument| page.content_blocks.iter().find(|block| block.block_id.as_str() == id).cloned();
     let read = |number: u32| app.backend.page(parts.info.reg_id.as_str(), PageNumber::new(number)?).ok();
     let (first, block) = match holds(page) {
         Some(block) => (page.clone(), block),
@@ -386,8 +385,12 @@ pub fn beside(
     let found = Found::new(app, &parts, &first, target);
     let mut shown = vec![(first, found)];
     // A table over many pages is read in the reader; beside a list the next pages are enough.
-    let further: Vec<PageNumber> =
-        shown.iter().flat_map(|(_, found)| found.pages.iter().copied()).filter(|page| *page != number).take(2).collect();
+    let further: Vec<PageNumber> = shown
+        .iter()
+        .flat_map(|(_, found)| found.pages.iter().copied())
+        .filter(|page| *page != number)
+        .take(2)
+        .collect();
     for page in further {
         let document = app.backend.page(reg_id, page)?;
         let found = Found::new(app, &parts, &document, target);

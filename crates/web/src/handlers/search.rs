@@ -79,7 +79,13 @@ fn search(app: &App, ctx: &Ctx, query: &Search, cards: &[RegulationCard]) -> Res
         (text_of(chosen, "reg_id").unwrap_or_default(), reasons.collect::<Vec<_>>().join("；"))
     });
     let notices = found["notices"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    Ok(Results { hits, superseded, chosen: chosen.collect(), notices: notices.map(str::to_owned).collect(), beside })
+    Ok(Results {
+        hits,
+        superseded,
+        chosen: chosen.collect(),
+        notices: notices.map(str::to_owned).collect(),
+        beside,
+    })
 }
 
 fn arguments(query: &Search) -> Value {

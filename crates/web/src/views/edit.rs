@@ -64,7 +64,9 @@ fn events(l: Lang, reg_id: &str, events: &[EditionEvent]) -> Markup {
     let recorded: Vec<EventKind> = EventKind::ALL
         .into_iter()
         .filter(|kind| {
-            events.iter().any(|event| event.kind == *kind && matches!(event.evidence, EventEvidence::Person { .. }))
+            events
+                .iter()
+                .any(|event| event.kind == *kind && matches!(event.evidence, EventEvidence::Person { .. }))
         })
         .collect();
     html! {

@@ -191,7 +191,8 @@ fn contents(view: &Reader<'_>) -> Markup {
 fn current_chapter(view: &Reader<'_>) -> Option<String> {
     let nodes = &view.parts.structure.all_nodes;
     let holds = |id: &str| {
-        let holders = nodes.values().filter(|node| node.content_block_ids.iter().any(|own| own.as_str() == id));
+        let holders =
+            nodes.values().filter(|node| node.content_block_ids.iter().any(|own| own.as_str() == id));
         holders.max_by_key(|node| node.level).map(|node| node.node_id.as_str().to_owned())
     };
     let on_page = view.page.content_blocks.iter().map(|block| block.block_id.as_str());

@@ -181,7 +181,10 @@ mod tests {
         assert!(sheet.cutting().into_string().contains("<image"));
         let turned = Sheet { options: ViewOptions { turns: 1, ..sheet.options }, ..sheet };
         let html = turned.show().into_string();
-        assert!(html.contains(r#"viewBox="0 0 842 595""#) && html.contains("translate(842 0) rotate(90)"), "{html}");
+        assert!(
+            html.contains(r#"viewBox="0 0 842 595""#) && html.contains("translate(842 0) rotate(90)"),
+            "{html}"
+        );
         assert!(html.contains(r#"class="marked""#), "marks turn with the page: {html}");
         let plain = Sheet { drawable: false, ..turned };
         assert!(plain.show().into_string().contains(Lang::Zh.say(w::NO_PICTURE_FORMAT)));
