@@ -95,10 +95,11 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     Ok((!evidence.measures.is_empty()).then_some(evidence))
 }
 
-/// Whether a question speaks of editions: two years, or a year or 新旧 with 版.
+/// Whether a question speaks of editions: two years, a year with 版, or an edition called new or old.
 fn names_editions(asked: &Question) -> bool {
     let years = (1990..2100).filter(|year| asked.folded.contains(&year.to_string())).count();
-    years >= 2 || asked.folded.contains("新旧") || (asked.folded.contains('版') && years >= 1)
+    let called = ["新旧", "旧版", "新版", "上一版", "两版"];
+    years >= 2 || called.iter().any(|word| asked.folded.contains(word)) || (asked.folded.contains('版') && years >= 1)
 }
 
 /// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.

@@ -13,7 +13,7 @@ use super::Desk;
 use super::evidence::{Evidence, note_statement, strings};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
-use super::passage::{Passage, PassageKind};
+use super::passage::{Passage, PassageKind, size};
 use crate::{RelatedPassage, Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
@@ -28,6 +28,9 @@ const OTHER_ROOM: usize = 130;
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
 const NOTES: usize = 2;
+/// Rows of a table whose score is at least this share of the best row's cannot be told apart: what speaks for a table is
+/// the same for all of them, and one word more is worth about this much.
+const EQUAL_ROWS: f64 = 0.97;
 /// Passages that share more than this of their words say the same (two editions of one clause).
 const SAME: f64 = 0.7;
 
@@ -48,16 +51,18 @@ pub struct Composed {
 pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
-    for (at, candidate) in picked.iter().enumerate() {
-        let room = if at == 0 { FIRST_ROOM } else { OTHER_ROOM };
-        let text = candidate.passage.shortened(room, &gathered.terms);
+    for (at, one) in picked.iter().enumerate() {
+        let room = if at == 0 || one.best.continues { FIRST_ROOM } else { OTHER_ROOM };
+        let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
+        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
         let known = composed.measures.iter().any(|known| known.text == text);
         if !text.is_empty() && !known {
-            composed.measures.push(statement(&candidate.passage, text));
+            composed.measures.push(statement(&one.best.passage, text));
         }
     }
-    composed.cautions = notes(&picked, &gathered.tables);
-    look_at_limits(question, &picked, gathered, &mut composed);
+    let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
+    composed.cautions = notes(&best, &gathered.tables);
+    look_at_limits(question, &best, gathered, &mut composed);
     for candidate in others {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
@@ -71,6 +76,7 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
 /// The clauses of the best passages, whole.
 pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolFailure> {
     let (picked, _) = pick(gathered);
+    let picked: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     let mut evidence = Evidence::default();
     for candidate in &picked {
         let section = candidate.passage.section.as_deref();
@@ -94,8 +100,9 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
 /// The best passages for a reader to judge.
 pub fn related(gathered: &Gathered) -> Vec<RelatedPassage> {
     let (picked, _) = pick(gathered);
-    let show = |candidate: &&Candidate| {
-        statement(&candidate.passage, candidate.passage.shortened(RELATED_ROOM, &gathered.terms)).into()
+    let show = |one: &Picked<'_>| {
+        let passage = &one.best.passage;
+        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms)).into()
     };
     picked.iter().map(show).collect()
 }
@@ -105,18 +112,61 @@ pub fn quoted_first(candidate: &Candidate, gathered: &Gathered) -> String {
     candidate.passage.shortened(FIRST_ROOM, &gathered.terms)
 }
 
+/// A passage to quote. Rows of one table that fit the question equally well are one statement: a list of conditions, or
+/// the devices of one level, stands in several rows.
+struct Picked<'a> {
+    best: &'a Candidate,
+    /// Numbers of other rows of the same table on the same page.
+    rows: Vec<usize>,
+}
+
+impl Picked<'_> {
+    /// Takes a row that cannot be told from the best one by what speaks for it.
+    fn takes(&mut self, other: &Candidate) -> bool {
+        let (PassageKind::Row(table, _), PassageKind::Row(same, row)) =
+            (&self.best.passage.kind, &other.passage.kind)
+        else {
+            return false;
+        };
+        let of_table = table == same
+            && self.best.passage.reg_id == other.passage.reg_id
+            && self.best.passage.page_num == other.passage.page_num;
+        let is_equal = other.score >= self.best.score * EQUAL_ROWS && !self.best.is_looked_up();
+        if of_table && is_equal {
+            self.rows.push(*row);
+        }
+        of_table && is_equal
+    }
+
+    /// Its rows under their header; none when it is no row or stands alone.
+    fn rows_as_table(&self, gathered: &Gathered) -> Option<String> {
+        let PassageKind::Row(table_id, row) = &self.best.passage.kind else { return None };
+        if self.rows.is_empty() {
+            return None;
+        }
+        let table = gathered.tables.get(&(self.best.passage.reg_id.clone(), table_id.clone()))?;
+        let mut rows = self.rows.clone();
+        rows.push(*row);
+        rows.sort_unstable();
+        Some(small_table(table, &strings(&table["col_headers"]), &rows, self.best.passage.page_num))
+    }
+}
+
 /// The passages to quote, and those that say the same as one of them.
-fn pick(gathered: &Gathered) -> (Vec<&Candidate>, Vec<&Candidate>) {
-    let mut picked: Vec<&Candidate> = Vec::new();
+fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
+    let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
     for candidate in &gathered.candidates {
+        if picked.iter_mut().any(|known| known.takes(candidate)) {
+            continue;
+        }
         let (own, _) = candidate.passage.bags(&gathered.terms);
         if bags.iter().any(|known| own.similarity(known) > SAME) {
             same.push(candidate);
         } else if picked.len() < PASSAGES {
             bags.push(own);
-            picked.push(candidate);
+            picked.push(Picked { best: candidate, rows: Vec::new() });
         }
     }
     (picked, same)

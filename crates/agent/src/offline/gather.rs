@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
+use regreader_text::fold;
 use serde_json::{Value, json};
 
-use super::Desk;
 use super::evidence::strings;
+use super::limits;
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use super::values::AskedValue;
+use super::{Desk, Question};
 use crate::ToolFailure;
 use crate::citation::{citation_of, page_of};
 
@@ -26,6 +28,8 @@ const TABLES: usize = 6;
 const ROWS_OF_TABLE: usize = 3;
 /// Candidates that are kept.
 const KEPT: usize = 24;
+/// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
+const LEAST_CONDITIONS: usize = 2;
 
 /// A page of a result; 0, which no page has, where it gives none.
 fn page_number(value: &Value) -> u32 {
@@ -44,6 +48,17 @@ pub struct Candidate {
     pub features: Features,
     /// The features under the fitted weights; greater is better.
     pub score: f64,
+    /// Conditions stated by the question that this row of a table meets, as table search says; 0 for anything else.
+    pub conditions: usize,
+    /// It is what follows the passage before it on the next page.
+    pub continues: bool,
+}
+
+impl Candidate {
+    /// Whether it was looked up, not guessed: a row that meets several stated conditions, every one that its table knows.
+    pub fn is_looked_up(&self) -> bool {
+        self.conditions >= LEAST_CONDITIONS
+    }
 }
 
 /// What was found for a question.
@@ -89,9 +104,9 @@ struct Hit {
 const SEARCH_SIGNALS: &[&str] =
     &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
 
-/// Searches for a question and turns what is found into passages. `words` is the question without the names of
-/// regulations, which say where to look and not what for.
-pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered, ToolFailure> {
+/// Searches for a question and turns what is found into passages. Names of regulations say where to look and not what
+/// for: `asked.words` has the question without them.
+pub fn gather(desk: &mut Desk<'_>, query: &str, asked: &Question) -> Result<Gathered, ToolFailure> {
     let scope = desk.scope();
     let found = desk
         .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
@@ -101,7 +116,7 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
     for hit in &hits {
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;
     }
-    let mut terms = Terms::read(words);
+    let mut terms = Terms::read(&asked.words);
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
@@ -110,6 +125,7 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
         pages,
         terms,
         value: AskedValue::read(query),
+        question: fold(query),
         best_hit,
         tables: BTreeMap::new(),
         candidates: Vec::new(),
@@ -118,11 +134,16 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
         builder.add(hit, rank)?;
     }
     for (rank, table) in tables["tables"].as_array().into_iter().flatten().enumerate() {
-        builder.add_rows_by_condition(table, rank)?;
+        builder.add_rows_by_condition(table, asked, rank)?;
     }
-    let Builder { terms, value, best_hit, tables, mut candidates, .. } = builder;
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    candidates.truncate(KEPT);
+    // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
+    let looked_up = |one: &Candidate| if one.is_looked_up() { one.conditions } else { 0 };
+    builder
+        .candidates
+        .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
+    builder.candidates.truncate(KEPT);
+    builder.read_on()?;
+    let Builder { terms, value, best_hit, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
     Ok(Gathered { candidates, terms, value, best_hit, tables })
 }
@@ -147,6 +168,8 @@ struct Builder<'d, 'a> {
     pages: Pages,
     terms: Terms,
     value: Option<AskedValue>,
+    /// The question, folded.
+    question: String,
     best_hit: f64,
     /// Tables that were read; none for one that is not there.
     tables: BTreeMap<(String, String), Option<Value>>,
@@ -168,7 +191,7 @@ impl Builder<'_, '_> {
         }
         let Some((page, cited)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
         if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
-            self.push(passage, hit.score, rank, &hit.signals);
+            self.push(passage, hit.score, rank, &hit.signals, 0);
         }
         Ok(())
     }
@@ -194,27 +217,42 @@ impl Builder<'_, '_> {
         let headers = strings(&table["col_headers"]);
         let text = table_text(table, &headers);
         let rows = table["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut ranked: Vec<(f64, usize)> = rows
+        // A label of two or more characters that stands in the question as it is (第5轮, 0x0200) names its row.
+        let names_row = |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
+        let mut ranked: Vec<(usize, f64, usize)> = rows
             .iter()
             .enumerate()
-            .map(|(at, row)| (self.terms.gain(&self.terms.bag(&strings(&row["cells"]).join("\n"))), at))
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let picked: Vec<Passage> = ranked
-            .into_iter()
-            .take(ROWS_OF_TABLE)
-            .filter_map(|(_, at)| {
-                let row = rows.get(at)?;
-                Some(Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"])))
+            .map(|(at, row)| {
+                let cells = strings(&row["cells"]);
+                let named = cells.iter().filter(|cell| names_row(cell)).count();
+                (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();
-        for passage in picked {
-            self.push(passage, hit.score, rank, &hit.signals);
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let picked: Vec<(Passage, usize)> = ranked
+            .into_iter()
+            .take(ROWS_OF_TABLE)
+            .filter_map(|(named, _, at)| {
+                let row = rows.get(at)?;
+                let page = page_number(&row["page_num"]);
+                Some((Passage::row(&text, at, page, &strings(&row["cells"])), named))
+            })
+            .collect();
+        for (passage, named) in picked {
+            let mut signals = hit.signals.clone();
+            signals.push(("named_row", f64::from(u8::from(named > 0))));
+            self.push(passage, hit.score, rank, &signals, 0);
         }
     }
 
-    /// The rows that meet the conditions which the question states, as table search found them.
-    fn add_rows_by_condition(&mut self, table: &Value, rank: usize) -> Result<(), ToolFailure> {
+    /// The rows that meet the conditions which the question states, as table search found them. A table of another
+    /// asset than the one that is asked for is none of them.
+    fn add_rows_by_condition(
+        &mut self,
+        table: &Value,
+        asked: &Question,
+        rank: usize,
+    ) -> Result<(), ToolFailure> {
         let rows = table["rows"].as_array().cloned().unwrap_or_default();
         let (Some(reg_id), Some(table_id)) = (table["reg_id"].as_str(), table["table_id"].as_str()) else {
             return Ok(());
@@ -227,32 +265,61 @@ impl Builder<'_, '_> {
         };
         let headers = strings(&whole["col_headers"]);
         let text = table_text(whole, &headers);
-        let passages: Vec<Passage> = rows
+        let about = fold(&format!("{}\n{}", text.context, text.caption));
+        let is_meant = asked.things.iter().all(|thing| about.contains(thing.as_str()));
+        // Table search counts the rows of the header.
+        let header_rows = whole["header_rows"].as_u64().unwrap_or(0);
+        let passages: Vec<(Passage, usize)> = rows
             .iter()
             .take(ROWS_OF_TABLE)
             .map(|row| {
-                let at = row["row"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
-                Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"]))
+                let at = row["row"].as_u64().unwrap_or(0).saturating_sub(header_rows);
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let met = row["matched_by"].as_str().unwrap_or_default().split('；').count();
+                let cells = strings(&row["cells"]);
+                let passage = Passage::row(&text, at, page_number(&row["page_num"]), &cells);
+                (passage, if is_meant { met } else { 0 })
             })
             .collect();
         let score = self.best_hit;
-        for passage in passages {
-            self.push(passage, score, rank, &[("by_condition", 1.0)]);
+        for (passage, met) in passages {
+            self.push(passage, score, rank, &[], met);
         }
         Ok(())
     }
 
-    fn push(&mut self, passage: Passage, score: f64, rank: usize, found: &[(&'static str, f64)]) {
+    /// Puts what follows the best passage on the next page behind it, when the passage ends in a lead-in.
+    fn read_on(&mut self) -> Result<(), ToolFailure> {
+        let Some(best) = self.candidates.first() else { return Ok(()) };
+        let (reg_id, page) = (best.passage.reg_id.clone(), best.passage.page_num + 1);
+        if !best.passage.ends_in_lead() {
+            return Ok(());
+        }
+        self.pages.fetch(self.desk, &reg_id, page)?;
+        let Some((page, cited)) = self.pages.get(&reg_id, page) else { return Ok(()) };
+        let Some(best) = self.candidates.first() else { return Ok(()) };
+        let Some(passage) = best.passage.continued(page, cited, &self.terms) else { return Ok(()) };
+        let next = Candidate { passage, continues: true, ..best.clone() };
+        self.candidates.retain(|known| known.passage.kind != next.passage.kind);
+        self.candidates.insert(1, next);
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        passage: Passage,
+        score: f64,
+        rank: usize,
+        found: &[(&'static str, f64)],
+        conditions: usize,
+    ) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
                 && matches!(passage.kind, PassageKind::Row(..))
                 && known.passage.kind == passage.kind
         });
         if let Some(known) = known {
-            if found.iter().any(|(name, _)| *name == "by_condition") {
-                known.features.extend(found.iter().copied());
-                known.score = self.desk.options.weights().passage(&known.features);
-            }
+            known.conditions = known.conditions.max(conditions);
             return;
         }
         let (own, context) = passage.bags(&self.terms);
@@ -273,10 +340,11 @@ impl Builder<'_, '_> {
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
+            ("preliminary", flag(passage.is_preliminary())),
         ]);
         features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);
-        self.candidates.push(Candidate { passage, features, score });
+        self.candidates.push(Candidate { passage, features, score, conditions, continues: false });
     }
 }
 

@@ -22,6 +22,9 @@ const LABEL: usize = 24;
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
 
+/// Titles of preliminary elements. Origin: GB/T 1.1-2020, 8.1 to 8.4 (封面, 目次, 前言, 引言), ISO/IEC Directives Part 2.
+const PRELIMINARY: &[&str] = &["封面", "目次", "目录", "前言", "引言", "contents", "foreword", "preface"];
+
 /// Evidence that can be quoted.
 #[derive(Debug, Clone)]
 pub struct Passage {
@@ -99,6 +102,26 @@ impl Passage {
         })
     }
 
+    /// What follows on the next page when this passage ends in a lead-in: `按以下步骤处理：` with its list overleaf. None
+    /// when it does not end so, or when the next page goes on with something else.
+    pub fn continued(&self, next: &PageDocument, cited: &Citation, terms: &Terms) -> Option<Self> {
+        if !self.ends_in_lead() {
+            return None;
+        }
+        let is_text = |block: &&ContentBlock| {
+            !matches!(block.block_type, BlockType::Picture | BlockType::Caption | BlockType::Table)
+        };
+        let first = next.content_blocks.iter().find(is_text)?;
+        let same = first.block_type != BlockType::Heading && first.chapter_path.join("\n") == self.context;
+        let passage = Self::around(next, cited, Some(first.block_id.as_str()), terms)?;
+        same.then_some(passage)
+    }
+
+    /// Whether its last sentence leads into what follows.
+    pub fn ends_in_lead(&self) -> bool {
+        matches!(self.kind, PassageKind::Text(_)) && self.sentences.last().is_some_and(|last| last.leads)
+    }
+
     /// A row of a table under its header.
     pub fn row(table: &TableText<'_>, at: usize, page_num: u32, cells: &[&str]) -> Self {
         let headers = table.headers;
@@ -110,6 +133,9 @@ impl Passage {
                 continue;
             }
             let cell = cell.replace('\n', " ");
+            if is_marked_false(&cell) {
+                continue;
+            }
             let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
@@ -138,6 +164,13 @@ impl Passage {
             kind: PassageKind::Text(Vec::new()),
             sentences: sentences(text),
         }
+    }
+
+    /// Whether it stands in a preliminary element, which says why and by whom a document was made and rules nothing.
+    pub fn is_preliminary(&self) -> bool {
+        let first = self.context.lines().next().unwrap_or_default().to_lowercase();
+        let letters: String = first.chars().filter(|c| c.is_alphabetic()).collect();
+        PRELIMINARY.contains(&letters.as_str())
     }
 
     /// All of it.
@@ -327,6 +360,9 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
     for line in markdown.lines() {
         let line = line.trim_start_matches(['#', ' ']).replace("**", "");
         let line = line.trim();
+        if is_marked_false(line) {
+            continue;
+        }
         for (at, text) in split_sentences(line).into_iter().enumerate() {
             found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0 });
         }
@@ -367,6 +403,14 @@ fn split_sentences(line: &str) -> Vec<&str> {
 fn is_abbreviated(text: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '“', '"']);
     last.contains('.') || last.chars().count() == 1 && last.contains(char::is_alphabetic)
+}
+
+/// Whether a line is marked as false, as true-or-false items of examinations are: `…应开启。（×）`. Quoted without its
+/// mark it would be taken for a rule, so it is never evidence.
+fn is_marked_false(line: &str) -> bool {
+    let line = line.trim_end().trim_end_matches(['。', '.', ' ']);
+    let Some(inner) = line.strip_suffix(['）', ')']) else { return false };
+    inner.trim_end().strip_suffix(['×', '✕', '✗', '╳']).is_some_and(|rest| rest.trim_end().ends_with(['（', '(']))
 }
 
 fn leads(text: &str) -> bool {
@@ -434,6 +478,31 @@ mod tests {
         let id = format!("p0004-b{at:03}");
         Passage::around(page, &cited(4, None), Some(&id), &Terms::read(question))
             .unwrap_or_else(|| panic!("none"))
+    }
+
+    #[test]
+    fn an_examination_item_that_is_marked_false_is_never_quoted() {
+        let page = page(&[
+            ("text", "n", "28、隔离挡板应开启。（×）"),
+            ("text", "n", "29、隔离挡板应可靠封闭。（√）"),
+            ("text", "n", "30、应立即请示领导。( ×）"),
+        ]);
+        let text = around(&page, 1, "隔离挡板").text();
+        assert!(text.contains("应可靠封闭") && !text.contains("应开启") && !text.contains("请示"), "{text}");
+        assert!(!is_marked_false("截面为 3×（2×5）mm"));
+    }
+
+    #[test]
+    fn a_list_overleaf_follows_its_lead_in() {
+        let first = page(&[("text", "n", "母线失压时，按以下步骤处理：")]);
+        let mut next = page(&[("list", "n", "1.立即汇报；"), ("list", "n", "2.拉开开关。")]);
+        let terms = Terms::read("母线失压");
+        let passage = around(&first, 0, "母线失压");
+        let list = passage.continued(&next, &cited(5, None), &terms).map(|one| one.text());
+        assert_eq!(list.as_deref(), Some("1.立即汇报；\n2.拉开开关。"));
+        next.content_blocks[0].chapter_path = vec!["5 附则".to_owned()];
+        assert!(passage.continued(&next, &cited(5, None), &terms).is_none(), "another chapter");
+        assert!(around(&next, 1, "开关").continued(&next, &cited(5, None), &terms).is_none(), "no lead-in");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use regreader_text::fold;
+use regreader_text::{find_references, fold};
 use regreader_text::script::is_cjk;
 
 const KINDS: &str = include_str!("values.txt");
@@ -36,9 +36,10 @@ impl AskedValue {
     pub fn read(question: &str) -> Option<Self> {
         let folded = fold(question);
         let padded = format!(" {} ", folded.replace(|c: char| !c.is_alphanumeric() && c != '%', " "));
-        let asked = |word: &str| {
+        let stands = |word: &str| {
             if word.is_ascii() { padded.contains(&format!(" {word} ")) } else { folded.contains(word) }
         };
+        let asked = |words: &str| words.split('+').all(stands);
         let kind = kinds().iter().find(|kind| kind.asks.iter().any(|word| asked(word)))?;
         let mut units = kind.units.clone();
         if units.is_none() {
@@ -49,7 +50,7 @@ impl AskedValue {
 
     /// Whether a text has such a value.
     pub fn stands_in(&self, text: &str) -> bool {
-        let folded = fold(text);
+        let folded = without_places(text);
         match &self.units {
             None => has_number(&folded),
             Some(units) => units.iter().any(|unit| number_before(&folded, unit)),
@@ -118,6 +119,30 @@ fn number_before(folded: &str, unit: &str) -> bool {
     })
 }
 
+/// A folded text without the numbers that only say where something stands: its own clause number, and references such
+/// as 表2-3 or 第3章. They are values of nothing.
+fn without_places(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '．');
+        let rest = line.trim_start_matches(is_number);
+        let number = &line[..line.len() - rest.len()];
+        // `10.5 秒以内` begins with a value: a clause number has no unit behind it and two dots, or a word at once.
+        let is_clause = number.matches(['.', '．']).count() >= 2 || number.ends_with(['.', '．']);
+        let mut from = if is_clause { number.len() } else { 0 };
+        for mention in find_references(line) {
+            if mention.range.start >= from {
+                kept.push_str(&line[from..mention.range.start]);
+                kept.push(' ');
+                from = mention.range.end;
+            }
+        }
+        kept.push_str(&line[from..]);
+        kept.push('\n');
+    }
+    fold(&kept)
+}
+
 fn has_number(folded: &str) -> bool {
     let mut words = folded.split(|c: char| !c.is_alphanumeric());
     folded.contains(is_numeral) || words.any(|word| NUMBER_WORDS.contains(&word))
@@ -156,6 +181,17 @@ mod tests {
         let characters = asks("How many characters must a password have?");
         assert!(characters.stands_in("a minimum of eight characters") && !characters.stands_in("30 days"));
         assert!(asks("限额是多少？").stands_in("限额 340 万千瓦"));
+        let price = asks("装置的采购单价是多少？");
+        assert!(price.stands_in("单价 12 万元") && !price.stands_in("装置投入 2 套"));
+    }
+
+    #[test]
+    fn numbers_of_clauses_tables_and_chapters_are_no_values() {
+        let power = asks("还能送多少？");
+        assert!(!power.stands_in("2.1.3.2.1 直流闭锁切机：安控措施见表2-3。"));
+        assert!(!power.stands_in("稳定限额执行第3章的规定。"));
+        assert!(power.stands_in("2.1.3.2.1 功率不超过 350 兆瓦，见表2-3。"));
+        assert!(power.stands_in("10.5 秒以内频率未回升"));
     }
 
     #[test]
