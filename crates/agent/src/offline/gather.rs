@@ -70,8 +70,6 @@ pub struct Gathered {
     pub terms: Terms,
     /// The value that the question asks for.
     pub value: Option<AskedValue>,
-    /// Score of the best hit, as search gave it.
-    pub best_hit: f64,
     /// The tables that rows were taken from, by regulation and table.
     pub tables: BTreeMap<(String, String), Value>,
 }
@@ -143,9 +141,9 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, asked: &Question) -> Result<Gath
         .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
     builder.candidates.truncate(KEPT);
     builder.read_on()?;
-    let Builder { terms, value, best_hit, tables, candidates, .. } = builder;
+    let Builder { terms, value, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, value, best_hit, tables })
+    Ok(Gathered { candidates, terms, value, tables })
 }
 
 fn hit(value: &Value) -> Hit {
