@@ -99,7 +99,9 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
 fn names_editions(asked: &Question) -> bool {
     let years = (1990..2100).filter(|year| asked.folded.contains(&year.to_string())).count();
     let called = ["新旧", "旧版", "新版", "上一版", "两版"];
-    years >= 2 || called.iter().any(|word| asked.folded.contains(word)) || (asked.folded.contains('版') && years >= 1)
+    years >= 2
+        || called.iter().any(|word| asked.folded.contains(word))
+        || (asked.folded.contains('版') && years >= 1)
 }
 
 /// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.

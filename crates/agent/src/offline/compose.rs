@@ -201,7 +201,9 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
     let limits = limits::look_at(question, table, PickedLimit::of_row(&headers, &cells).as_ref());
     composed.messages = limits.messages;
-    if let Some(left) = limits::undecided(question, table)
+    // A condition outside the table was stated: saying that the question leaves it open would be wrong.
+    if composed.messages.is_empty()
+        && let Some(left) = limits::undecided(question, table)
         && let Some(first) = composed.measures.first_mut()
     {
         let english = !question.contains(is_cjk);
@@ -232,4 +234,48 @@ fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> St
 
 fn statement(passage: &Passage, text: String) -> Statement {
     Statement::new(text, passage.citation.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::passage::TableText;
+    use crate::offline::terms::Terms;
+
+    fn gathered(scores: &[f64]) -> Gathered {
+        let headers = ["级别", "装置"];
+        let rows = [["第一级", "甲站装置"], ["第一级", "乙站装置"], ["预警", "丙站装置"]];
+        let text = TableText {
+            reg_id: "a_1",
+            table_id: "t1",
+            caption: "表2-5",
+            context: String::new(),
+            headers: &headers,
+            cited: regreader_model::Citation::default(),
+        };
+        let candidate = |(at, score): (usize, &f64)| Candidate {
+            passage: Passage::row(&text, at, 16, &rows[at]),
+            features: BTreeMap::new(),
+            score: *score,
+            conditions: 0,
+            continues: false,
+        };
+        let json_rows: Vec<Value> = rows.iter().map(|row| json!({ "page_num": 16, "cells": row })).collect();
+        let table = json!({ "caption": "表2-5", "col_headers": headers, "rows": json_rows });
+        Gathered {
+            candidates: scores.iter().enumerate().map(candidate).collect(),
+            terms: Terms::read("哪些装置参与控制"),
+            value: None,
+            tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
+        }
+    }
+
+    #[test]
+    fn rows_that_fit_equally_well_are_one_statement() {
+        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]));
+        let texts: Vec<&str> = composed.measures.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts.len(), 2, "{texts:?}");
+        assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));
+        assert!(texts[1].contains("丙站装置"));
+    }
 }

@@ -216,7 +216,8 @@ impl Builder<'_, '_> {
         let text = table_text(table, &headers);
         let rows = table["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
         // A label of two or more characters that stands in the question as it is (第5轮, 0x0200) names its row.
-        let names_row = |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
+        let names_row =
+            |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
         let mut ranked: Vec<(usize, f64, usize)> = rows
             .iter()
             .enumerate()
@@ -338,7 +339,7 @@ impl Builder<'_, '_> {
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
-            ("preliminary", flag(passage.is_preliminary())),
+            ("preliminary", flag(passage.is_preliminary() || self.pages.is_front(&passage))),
         ]);
         features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);
@@ -377,6 +378,16 @@ impl Pages {
 
     fn get(&self, reg_id: &str, page: u32) -> Option<&(PageDocument, Citation)> {
         self.0.get(&(reg_id.to_owned(), page))?.as_ref()
+    }
+
+    /// Whether a passage stands before the first chapter that was met of its regulation: on the cover or among the contents.
+    fn is_front(&self, passage: &Passage) -> bool {
+        let chapters = |(page, _): &(PageDocument, Citation)| {
+            page.content_blocks.iter().any(|block| !block.chapter_path.is_empty())
+        };
+        let later = (passage.reg_id.clone(), passage.page_num + 1)..(passage.reg_id.clone(), u32::MAX);
+        passage.context.trim().is_empty()
+            && self.0.range(later).any(|(_, page)| page.as_ref().is_some_and(chapters))
     }
 
     fn blocks(&self) -> impl Iterator<Item = &str> {

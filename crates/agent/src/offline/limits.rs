@@ -138,7 +138,8 @@ pub fn stands_in(question: &str, cell: &str) -> bool {
 
 /// Whether a text stands in another so that neither of its ends cuts a run of such characters.
 fn within(text: &str, part: &str, runs: impl Fn(char) -> bool) -> bool {
-    let cuts = |inner: Option<char>, outer: Option<char>| inner.is_some_and(&runs) && outer.is_some_and(&runs);
+    let cuts =
+        |inner: Option<char>, outer: Option<char>| inner.is_some_and(&runs) && outer.is_some_and(&runs);
     text.match_indices(part).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + part.len()..].chars().next();

@@ -410,7 +410,10 @@ fn is_abbreviated(text: &str) -> bool {
 fn is_marked_false(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches(['。', '.', ' ']);
     let Some(inner) = line.strip_suffix(['）', ')']) else { return false };
-    inner.trim_end().strip_suffix(['×', '✕', '✗', '╳']).is_some_and(|rest| rest.trim_end().ends_with(['（', '(']))
+    inner
+        .trim_end()
+        .strip_suffix(['×', '✕', '✗', '╳'])
+        .is_some_and(|rest| rest.trim_end().ends_with(['（', '(']))
 }
 
 fn leads(text: &str) -> bool {

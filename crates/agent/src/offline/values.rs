@@ -5,8 +5,7 @@
 
 use std::sync::OnceLock;
 
-use regreader_text::{find_references, fold};
-use regreader_text::script::is_cjk;
+use regreader_text::{find_quantities, find_references, fold};
 
 const KINDS: &str = include_str!("values.txt");
 
@@ -43,7 +42,7 @@ impl AskedValue {
         let kind = kinds().iter().find(|kind| kind.asks.iter().any(|word| asked(word)))?;
         let mut units = kind.units.clone();
         if units.is_none() {
-            units = counted(&folded).or_else(|| counted_in_english(&padded)).map(|unit| vec![unit]);
+            units = counted(&folded).or_else(|| counted_in_english(&padded).map(|unit| vec![unit]));
         }
         Some(Self { units })
     }
@@ -72,22 +71,25 @@ fn kinds() -> &'static [Kind] {
     })
 }
 
-/// What 多少 or 几 counts: 多少字节, 几台. None when nothing is counted (是多少？, 罚多少).
-fn counted(folded: &str) -> Option<String> {
+/// What 多少 or 几 counts: 多少安, 多少字节, 几台. None when what follows is no unit and no measure word (是多少？, 罚多少,
+/// 切多少火电): then any number will do.
+fn counted(folded: &str) -> Option<Vec<String>> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
-    let unit: String = folded[at..].chars().take_while(|c| is_cjk(*c)).take(2).collect();
-    let latin: String = folded[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
-    match (unit.chars().count(), latin.is_empty()) {
-        (0, true) => None,
-        (0, false) => Some(latin),
-        // 几个, 几台机组: the measure word alone stands behind numbers.
-        _ => unit.chars().next().map(|first| if is_measure(first) { first.to_string() } else { unit }),
+    let behind = folded[at..].trim_start();
+    let sample = format!("1{behind}");
+    if let Some((range, quantity)) = find_quantities(&sample).into_iter().find(|(range, _)| range.start == 0)
+    {
+        let unit = sample[range].trim_start_matches('1').trim().to_owned();
+        return Some(vec![unit, fold(quantity.unit.symbol())]);
     }
+    // 几个, 几台机组: the measure word alone stands behind numbers.
+    behind.chars().next().filter(|first| is_measure(*first)).map(|first| vec![first.to_string()])
 }
 
-/// The usual measure words (GB/T 15835 speaks of them; the list is that of any grammar).
+/// The usual measure words (GB/T 15835 speaks of them; the list is that of any grammar). 个 counts everything, so that
+/// what is asked for by it may stand with any other.
 fn is_measure(c: char) -> bool {
-    "个台次回条根米度人天日年月秒分元倍路种类级位组套字张份层".contains(c)
+    "台次回条根米度人天日年月秒分元倍路种类级位组套字张份层".contains(c)
 }
 
 /// What `how many` counts: the word behind it, without its plural.
@@ -111,6 +113,11 @@ fn number_before(folded: &str, unit: &str) -> bool {
         }
         let before = folded[..at].trim_end_matches([' ', '个', '工', '作', '历', '(', ')', '-']);
         if before.ends_with(is_numeral) {
+            return true;
+        }
+        // In a table the unit stands in the header: `载流量(安): 2000`, `调相机台数: 4`.
+        let in_header = after.strip_prefix('数').unwrap_or(after).trim_start_matches([')', ' ', '/']);
+        if in_header.strip_prefix(':').is_some_and(|cell| cell.trim_start().starts_with(is_numeral)) {
             return true;
         }
         // Two words may stand between: `15 calendar months`, `ten (10) slots`.
@@ -181,6 +188,12 @@ mod tests {
         let characters = asks("How many characters must a password have?");
         assert!(characters.stands_in("a minimum of eight characters") && !characters.stands_in("30 days"));
         assert!(asks("限额是多少？").stands_in("限额 340 万千瓦"));
+        let power = asks("人工要切多少火电？");
+        assert!(power.stands_in("切火电 264 万千瓦"), "火电 is no unit");
+        assert!(asks("载流量是多少安？").stands_in("长期允许载流量（安）: 2000"));
+        assert!(
+            asks("有几台调相机？").stands_in("调相机台数: 4") && !asks("有几台？").stands_in("见第 3 项")
+        );
         let price = asks("装置的采购单价是多少？");
         assert!(price.stands_in("单价 12 万元") && !price.stands_in("装置投入 2 套"));
     }

@@ -130,6 +130,31 @@ mod tests {
         assert!((weights.threshold - 0.6).abs() < 1e-12 && (weights.least - 0.1).abs() < 1e-12);
     }
 
+    fn candidate(features: &[(&'static str, f64)]) -> Candidate {
+        let passage =
+            super::super::passage::Passage::quoted("母线失压时汇报。", &regreader_model::Citation::default());
+        let features = features.iter().copied().collect();
+        Candidate { passage, features, score: 0.0, conditions: 0, continues: false }
+    }
+
+    /// In a library of one clause everything is the best there is: that must not count as evidence.
+    #[test]
+    fn a_single_candidate_leads_by_nothing() {
+        let only = [candidate(&[("sentence", 0.9)])];
+        assert!(lead(&only, "sentence").abs() < 1e-9);
+        let two = [candidate(&[("sentence", 0.9)]), candidate(&[("sentence", 0.1)])];
+        assert!(lead(&two, "sentence") > 0.9);
+    }
+
+    #[test]
+    fn views_agree_where_no_other_candidate_is_better() {
+        let all: Vec<(&str, f64)> = VIEWS.iter().map(|view| (*view, 0.5)).collect();
+        let best = candidate(&all);
+        assert!((agreement(&[best.clone(), candidate(&[("cosine", 0.4)])]) - 1.0).abs() < 1e-9);
+        let other = candidate(&[("cosine", 0.9), ("page", 0.9)]);
+        assert!((agreement(&[best, other]) - 5.0 / 7.0).abs() < 1e-9);
+    }
+
     #[test]
     fn the_fitted_weights_are_there() {
         let weights = Weights::fitted();
