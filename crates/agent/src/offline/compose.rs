@@ -249,6 +249,7 @@ mod tests {
             reg_id: "a_1",
             table_id: "t1",
             caption: "表2-5",
+            path: Vec::new(),
             context: String::new(),
             headers: &headers,
             cited: regreader_model::Citation::default(),

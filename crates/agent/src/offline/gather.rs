@@ -352,6 +352,7 @@ fn table_text<'a>(table: &'a Value, headers: &'a [&'a str]) -> TableText<'a> {
         reg_id: table["reg_id"].as_str().unwrap_or_default(),
         table_id: table["table_id"].as_str().unwrap_or_default(),
         caption: table["caption"].as_str().unwrap_or_default(),
+        path: strings(&table["chapter_path"]).into_iter().map(str::to_owned).collect(),
         context: format!("{}\n{}", strings(&table["chapter_path"]).join("\n"), headers.join("\n")),
         headers,
         cited: citation_of(table),

@@ -15,6 +15,7 @@ mod named;
 mod passage;
 mod question;
 mod terms;
+mod unclear;
 mod values;
 mod verdict;
 
@@ -201,7 +202,9 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     if gathered.candidates.is_empty() || (too_little && !looked_up) {
         return Ok(answer);
     }
-    if probability < threshold && !looked_up {
+    let ask_back = unclear::ask_back(question, &gathered.candidates);
+    if (probability < threshold && !looked_up) || ask_back.is_some() {
+        desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
         answer.message = Some(desk.with_notices(wording.related));
         answer.related = compose::related(&gathered);

@@ -36,6 +36,8 @@ pub struct Passage {
     pub citation: Citation,
     /// Titles above it and the caption of its table: they say what it is about and are not quoted.
     pub context: String,
+    /// Titles from the chapter down to it.
+    pub path: Vec<String>,
     /// Number of the clause it stands in.
     pub section: Option<String>,
     /// What kind of thing it is.
@@ -96,6 +98,7 @@ impl Passage {
                 None => cited.clone(),
             },
             context: own.chapter_path.join("\n"),
+            path: own.chapter_path.clone(),
             section: number,
             kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
             sentences,
@@ -147,6 +150,7 @@ impl Passage {
             page_num,
             citation: table.citation_at(page_num),
             context: format!("{}\n{}", table.context, table.caption),
+            path: table.path.clone(),
             section: None,
             kind: PassageKind::Row(table.table_id.to_owned(), at),
             sentences: fields,
@@ -160,6 +164,7 @@ impl Passage {
             page_num: citation.page_num.map_or(0, PageNumber::get),
             citation: citation.clone(),
             context: String::new(),
+            path: Vec::new(),
             section: None,
             kind: PassageKind::Text(Vec::new()),
             sentences: sentences(text),
@@ -274,6 +279,8 @@ pub struct TableText<'a> {
     /// Caption; empty when it has none.
     pub caption: &'a str,
     /// Titles above it.
+    pub path: Vec<String>,
+    /// The same with the headers, as text.
     pub context: String,
     /// One per column.
     pub headers: &'a [&'a str],
@@ -546,6 +553,7 @@ mod tests {
             reg_id: "a_1",
             table_id: "t1",
             caption: "表3-3 限额表",
+            path: Vec::new(),
             context: "3 限额".to_owned(),
             headers: &["台数", "方式", "限额"],
             cited: cited(11, Some(CitationTarget::Table("3-3".to_owned()))),
