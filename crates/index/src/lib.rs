@@ -33,7 +33,6 @@ mod select;
 mod snippet;
 mod tables;
 pub mod vector;
-mod vocabulary;
 
 pub use chapter::{canonical_number, find_chapters, near_chapters};
 pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
@@ -49,7 +48,7 @@ pub use guard::catches_panics;
 pub use keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
 pub use levels::{Passage, RankingWeights, Signals};
 pub use qdrant::{QdrantIndex, QdrantOptions};
-pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
+pub use rows::{HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
 pub use select::{ChosenRegulation, Selection, SupersededRegulation};
 pub use tables::{MatchType, TableHit, TablePart, TableSearchMode, TableSearchRequest, TableSearchResponse};
 pub use vector::{AddedBackend, VectorBackend, VectorIndex};

@@ -1,8 +1,9 @@
 //! Searching tables: by caption, headers and cells, by words, by meaning or both. A hit is a logical table, however
 //! many pages it runs over.
 
-use regreader_model::{PageNumber, RegId, SearchSource, TableId};
-use regreader_text::{canonical_table_number, fold};
+use regreader_model::{PageNumber, ReferenceKind, RegId, SearchSource, TableId};
+use regreader_question::{Lexicon, Question};
+use regreader_text::fold;
 use serde::{Deserialize, Serialize};
 
 use crate::document::table_text;
@@ -28,8 +29,8 @@ pub enum TableSearchMode {
 /// A search for tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableSearchRequest {
-    /// What is asked.
-    pub query: String,
+    /// The question, read.
+    pub question: Question,
     /// In which regulations.
     pub scope: RegulationScope,
     /// Below which place of the chapter tree.
@@ -41,10 +42,15 @@ pub struct TableSearchRequest {
 }
 
 impl TableSearchRequest {
+    /// Ten tables anywhere, by words and meaning, for a question that is read with the built-in lexicon.
+    pub fn new(query: impl AsRef<str>) -> Self {
+        Self::of(Question::read(query.as_ref(), Lexicon::built_in()))
+    }
+
     /// Ten tables anywhere, by words and meaning.
-    pub fn new(query: impl Into<String>) -> Self {
+    pub fn of(question: Question) -> Self {
         Self {
-            query: query.into(),
+            question,
             scope: RegulationScope::Auto,
             chapter_scope: None,
             mode: TableSearchMode::Hybrid,
@@ -133,7 +139,9 @@ impl SearchEngine {
     }
 
     fn search_tables_once(&self, request: &TableSearchRequest) -> Result<TableSearchResponse, IndexError> {
-        let (query, limit) = Self::checked(&request.query, request.limit)?;
+        let question = &request.question;
+        let limit = Self::checked(question, request.limit)?;
+        let query = question.text.as_str();
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         let tables = self.tables_in_step()?;
         let fusion = match request.mode {
@@ -144,15 +152,16 @@ impl SearchEngine {
         let options = FusionOptions { fusion, ..self.options().fusion };
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
-            let chosen = self.choose_for(query, &filter, &seen)?;
+            let chosen = self.choose_for(question, &filter, &seen)?;
             filter.regulations = Some(chosen.chosen.iter().map(|one| one.reg_id.clone()).collect());
             selection = Some(chosen);
         }
         let ranking = tables.search_by(&options, query, &filter, options.depth.max(limit * 2))?;
         let weights = tables.weights(query)?;
         let marker = Marker::new(self.tokenizer(), &weights);
-        let asked_number = number_in(query);
-        let asked = fold(query);
+        let asked_number =
+            question.places_of(&[ReferenceKind::Table]).next().map(|table| table.number.clone());
+        let asked = question.folded();
         let view = tables.view();
         let mut hits = Vec::new();
         for one in &ranking.documents {
@@ -171,7 +180,7 @@ impl SearchEngine {
             let by_number = asked_number.is_some() && table.number == asked_number;
             // Whoever writes out a caption wants that table, however short another like it may be.
             let by_caption = asked.chars().count() > 4
-                && table.caption.as_deref().is_some_and(|caption| fold(caption).contains(&asked));
+                && table.caption.as_deref().is_some_and(|caption| fold(caption).contains(asked));
             let mut pages: Vec<PageNumber> = table.segments.iter().map(|segment| segment.page_num).collect();
             pages.dedup();
             hits.push(TableHit {
@@ -209,7 +218,7 @@ impl SearchEngine {
         let mut notices: Vec<String> = ranking.notice.into_iter().collect();
         seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
-            notices.extend(seen.known().lacking(query));
+            notices.extend(seen.catalog().missing_editions(question));
         }
         Ok(TableSearchResponse { hits, selection, truncated, notices })
     }
@@ -217,30 +226,15 @@ impl SearchEngine {
     /// Chooses regulations by a search of the blocks, which know more of a regulation than its tables do.
     fn choose_for(
         &self,
-        query: &str,
+        question: &Question,
         filter: &Filter,
-        seen: &crate::engine::Seen,
+        seen: &crate::engine::LibrarySnapshot,
     ) -> Result<Selection, IndexError> {
+        let query = question.text.as_str();
         let ranking = self.blocks().search(query, filter, self.options().fusion.depth)?;
         let weights = self.blocks().weights(query)?;
-        self.choose(query, &weights, &ranking, &self.blocks().view(), seen)
+        self.choose(question, &weights, &ranking, &self.blocks().view(), seen)
     }
-}
-
-/// The number of the table that a query names, if it names one: 表6-2.
-fn number_in(query: &str) -> Option<String> {
-    let folded = fold(query);
-    let at = folded.find('表').or_else(|| folded.find("table "))?;
-    canonical_table_number(folded.get(at..)?).or_else(|| {
-        // 表6-2中注1的内容: cut behind the number.
-        let rest = folded.get(at..)?;
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | ' ')))
-            .map_or(rest.len(), |(place, _)| place);
-        canonical_table_number(rest.get(..end)?.trim_end())
-    })
 }
 
 /// Rows as Markdown, so that a snippet keeps them whole, each with all its columns: a cell that spans several rows or
@@ -301,13 +295,5 @@ mod tests {
             Some("| 线路N-1 | 全压 | 3 | 340 |"),
             "the spans reach down to the second row"
         );
-    }
-
-    #[test]
-    fn a_query_may_name_a_table() {
-        assert_eq!(number_in("表6-2 中注1的内容是什么？").as_deref(), Some("6-2"));
-        assert_eq!(number_in("表 ６－２").as_deref(), Some("6-2"));
-        assert_eq!(number_in("天中直流限额表"), None);
-        assert_eq!(number_in("母线"), None);
     }
 }

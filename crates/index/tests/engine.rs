@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use crate::common::{DeadEmbedder, HashEmbedder, angui, engine, engine_with, wengui};
 use regreader_index::{
-    Condition, EngineOptions, Fusion, FusionOptions, IndexError, KeywordBackend, MatchRule, RefreshEvent,
+    EngineOptions, Fusion, FusionOptions, IndexError, KeywordBackend, MatchRule, RefreshEvent,
     RegulationScope, RowLookup, SearchEngine, SearchRequest, SearchResponse, SimilarRequest, SimilarTo,
     TablePart, TableSearchMode, TableSearchRequest,
 };
 use regreader_model::{BlockId, BlockType, DomainError, RegId};
+use regreader_question::Condition;
 use regreader_store::{Library, OpenOptions};
 
 fn reg(id: &str) -> RegId {
@@ -160,10 +161,10 @@ fn kinds_and_clauses_narrow_the_search() {
     assert!(!tables.hits.is_empty());
     assert!(tables.hits.iter().all(|hit| hit.block_type == Some(BlockType::Table) && hit.table_id.is_some()));
     request.block_types = vec![BlockType::Note];
-    request.query = "试运机组".to_owned();
+    request.question = SearchRequest::new("试运机组").question;
     assert!(engine.search(&request).unwrap().hits[0].snippet.contains("试运机组"), "notes are found");
     request.block_types.clear();
-    request.query = "装置".to_owned();
+    request.question = SearchRequest::new("装置").question;
     request.section_number = Some("第2.1.2条".to_owned());
     let clause = engine.search(&request).unwrap();
     assert!(clause.hits.iter().all(|hit| hit.section_number.as_ref().unwrap().as_str() == "2.1.2"));

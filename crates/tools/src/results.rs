@@ -4,6 +4,7 @@
 //! tidy: long because every result type of the tools stands here, so that the schemas can be read in one place.
 
 mod editions;
+mod understood;
 
 use std::borrow::Cow;
 
@@ -11,6 +12,8 @@ use regreader_changes::status::EditionStatus;
 use regreader_model::{Citation, EditionEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+pub use understood::{Understood, UnderstoodPlace};
 
 pub use editions::{
     ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
@@ -170,6 +173,9 @@ pub struct TocEntry {
 /// Result of `smart_search`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
+    /// How the question was read: check it when the hits are not what was asked for.
+    #[serde(default)]
+    pub understood: Understood,
     /// Hits, best first, of editions that are in force or of unknown status, and of those that were asked for by name.
     pub hits: Vec<Hit>,
     /// Hits of editions that are not in force on that day, apart.

@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
+use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use serde_json::{Value, json};
 
+use super::Desk;
 use super::evidence::strings;
 use super::limits;
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
-use super::values::AskedValue;
-use super::{Desk, Question};
 use crate::ToolFailure;
 use crate::citation::{citation_of, page_of};
 
@@ -102,9 +102,9 @@ struct Hit {
 const SEARCH_SIGNALS: &[&str] =
     &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
 
-/// Searches for a question and turns what is found into passages. Names of regulations say where to look and not what
-/// for: `asked.words` has the question without them.
-pub fn gather(desk: &mut Desk<'_>, query: &str, asked: &Question) -> Result<Gathered, ToolFailure> {
+/// Searches for a question and turns what is found into passages.
+pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFailure> {
+    let query = asked.text.as_str();
     let scope = desk.scope();
     let found = desk
         .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
@@ -114,7 +114,8 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, asked: &Question) -> Result<Gath
     for hit in &hits {
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;
     }
-    let mut terms = Terms::read(&asked.words);
+    // The names of regulations say where to look, not what for.
+    let mut terms = Terms::read(&asked.words_without(&desk.names()));
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
@@ -122,7 +123,7 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, asked: &Question) -> Result<Gath
         desk,
         pages,
         terms,
-        value: AskedValue::read(query),
+        value: asked.value.clone(),
         question: fold(query),
         best_hit,
         tables: BTreeMap::new(),
@@ -189,6 +190,12 @@ impl Builder<'_, '_> {
         }
         let Some((page, cited)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
         if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
+            // A cover has the very words of the title and says nothing; only when something takes effect stands there.
+            let is_front = passage.is_front || self.pages.is_front(&passage);
+            let asks_when = |value: &AskedValue| matches!(value.kind.as_str(), "date" | "duration");
+            if is_front && !self.value.as_ref().is_some_and(asks_when) {
+                return Ok(());
+            }
             self.push(passage, hit.score, rank, &hit.signals, 0);
         }
         Ok(())
@@ -265,7 +272,7 @@ impl Builder<'_, '_> {
         let headers = strings(&whole["col_headers"]);
         let text = table_text(whole, &headers);
         let about = fold(&format!("{}\n{}", text.context, text.caption));
-        let is_meant = asked.things.iter().all(|thing| about.contains(thing.as_str()));
+        let is_meant = asked.assets().iter().all(|asset| about.contains(asset.as_str()));
         // Table search counts the rows of the header.
         let header_rows = whole["header_rows"].as_u64().unwrap_or(0);
         let passages: Vec<(Passage, usize)> = rows
@@ -339,7 +346,7 @@ impl Builder<'_, '_> {
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
-            ("preliminary", flag(passage.is_preliminary() || self.pages.is_front(&passage))),
+            ("preliminary", flag(passage.is_preliminary())),
         ]);
         features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);

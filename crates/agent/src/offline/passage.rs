@@ -36,6 +36,8 @@ pub struct Passage {
     pub citation: Citation,
     /// Titles above it and the caption of its table: they say what it is about and are not quoted.
     pub context: String,
+    /// It stands before the first chapter of its page: on a cover, in a title block or among the contents.
+    pub is_front: bool,
     /// Titles from the chapter down to it.
     pub path: Vec<String>,
     /// Number of the clause it stands in.
@@ -98,6 +100,8 @@ impl Passage {
                 None => cited.clone(),
             },
             context: own.chapter_path.join("\n"),
+            is_front: own.chapter_path.is_empty()
+                && blocks[at..].iter().any(|block| !block.chapter_path.is_empty()),
             path: own.chapter_path.clone(),
             section: number,
             kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
@@ -150,6 +154,7 @@ impl Passage {
             page_num,
             citation: table.citation_at(page_num),
             context: format!("{}\n{}", table.context, table.caption),
+            is_front: false,
             path: table.path.clone(),
             section: None,
             kind: PassageKind::Row(table.table_id.to_owned(), at),
@@ -164,6 +169,7 @@ impl Passage {
             page_num: citation.page_num.map_or(0, PageNumber::get),
             citation: citation.clone(),
             context: String::new(),
+            is_front: false,
             path: Vec::new(),
             section: None,
             kind: PassageKind::Text(Vec::new()),
@@ -500,6 +506,15 @@ mod tests {
         let text = around(&page, 1, "隔离挡板").text();
         assert!(text.contains("应可靠封闭") && !text.contains("应开启") && !text.contains("请示"), "{text}");
         assert!(!is_marked_false("截面为 3×（2×5）mm"));
+    }
+
+    #[test]
+    fn what_stands_before_the_first_chapter_is_front_matter() {
+        let mut page =
+            page(&[("text", "n", "2014年7月1日 施行"), ("text", "n", "第一条 为了保护电网设施。")]);
+        assert!(!around(&page, 0, "施行").is_front, "it stands in a chapter");
+        page.content_blocks[0].chapter_path.clear();
+        assert!(around(&page, 0, "施行").is_front && !around(&page, 1, "电网").is_front);
     }
 
     #[test]

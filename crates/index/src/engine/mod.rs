@@ -1,9 +1,9 @@
 //! The search engine of a library: its indexes, kept in step with the store, and the questions that can be put to them.
 
-mod meant;
+mod best_rows;
+mod named_places;
 mod place;
 mod refresh;
-mod rowwise;
 mod search;
 mod shown;
 mod similar;
@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
 use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
+use regreader_question::{Lexicon, Question};
 use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_text::Tokenizer;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ use crate::fusion::FusionOptions;
 use crate::keyword::{KeywordBackend, Reading};
 use crate::levels::{Passage, RankingWeights};
 use crate::qdrant::QdrantOptions;
-use crate::select::{Known, Selection};
+use crate::select::{RegulationCatalog, Selection};
 use crate::vector::VectorBackend;
 use crate::{Filter, IndexError, chapter};
 
@@ -44,6 +45,8 @@ pub struct EngineOptions {
     pub ranking: RankingWeights,
     /// The user's own terms: lines of a terms file.
     pub terms: Vec<String>,
+    /// The words that questions are read with.
+    pub lexicon: Lexicon,
     /// The server of backends that are on one.
     pub qdrant: Option<QdrantOptions>,
     /// Where the indexes are built when the index directory cannot be written to. None: that is an error.
@@ -65,8 +68,8 @@ pub enum RegulationScope {
 /// A search for blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest {
-    /// What is asked.
-    pub query: String,
+    /// The question, read.
+    pub question: Question,
     /// In which regulations.
     pub scope: RegulationScope,
     /// Below which place of the chapter tree: number, title or path.
@@ -82,10 +85,15 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
+    /// Ten hits anywhere for a question that is read with the built-in lexicon; see [`SearchEngine::question`].
+    pub fn new(query: impl AsRef<str>) -> Self {
+        Self::of(Question::read(query.as_ref(), Lexicon::built_in()))
+    }
+
     /// Ten hits anywhere.
-    pub fn new(query: impl Into<String>) -> Self {
+    pub fn of(question: Question) -> Self {
         Self {
-            query: query.into(),
+            question,
             scope: RegulationScope::Auto,
             chapter_scope: None,
             block_types: Vec::new(),
@@ -160,30 +168,30 @@ pub struct SearchEngine {
     /// Opened when a table is first looked for: most processes never do.
     tables: OnceLock<Corpus>,
     /// None until somebody looks: a refresh looks anyway.
-    seen: RwLock<Option<Arc<Seen>>>,
+    seen: RwLock<Option<Arc<LibrarySnapshot>>>,
     readers: Mutex<BTreeMap<RegId, Arc<RegulationReader>>>,
     shown_pages: ShownPages,
 }
 
 /// The library as the engine last saw it.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct LibrarySnapshot {
     pub(crate) infos: BTreeMap<RegId, RegulationInfo>,
     /// The files that say what the indexes hold, as they were before the library was looked at.
     mark: Mark,
     /// Regulations that the indexes do not hold, or hold of another edition.
     behind: usize,
-    known: OnceLock<Known>,
+    known: OnceLock<RegulationCatalog>,
 }
 
-impl Seen {
+impl LibrarySnapshot {
     /// What is known about the regulations, made ready for questions when the first one comes.
-    pub(crate) fn known(&self) -> &Known {
-        self.known.get_or_init(|| Known::new(self.infos.values()))
+    pub(crate) fn catalog(&self) -> &RegulationCatalog {
+        self.known.get_or_init(|| RegulationCatalog::new(self.infos.values()))
     }
 }
 
-impl Seen {
+impl LibrarySnapshot {
     /// While the library and the indexes differ, a result says so, and an empty one is an error: nobody should take
     /// "not indexed yet" for "not in the library".
     pub(crate) fn say_if_behind(&self, is_empty: bool, notices: &mut Vec<String>) -> Result<(), IndexError> {
@@ -205,12 +213,12 @@ const TABLE_CHARS: usize = 400;
 const MOST_HITS: usize = 1_000;
 /// What is known about so many regulations is made ready on a thread of its own.
 const WORTH_A_THREAD: usize = 200;
-/// A question longer than this is none.
+/// Longer questions are rejected.
 const MOST_QUERY_CHARS: usize = 4_000;
 
 /// The regulations of a library at one moment.
 #[derive(Clone)]
-pub struct RegulationsSeen(Arc<Seen>);
+pub struct RegulationsSeen(Arc<LibrarySnapshot>);
 
 impl RegulationsSeen {
     /// What is known about each.
@@ -220,7 +228,7 @@ impl RegulationsSeen {
 
     /// Regulations that have taken the place of another edition, each with that one.
     pub fn superseding(&self) -> BTreeMap<RegId, RegId> {
-        self.0.known().editions().superseding()
+        self.0.catalog().editions().superseding()
     }
 
     /// What is known about one.
@@ -297,6 +305,11 @@ impl SearchEngine {
         self.blocks.has_vectors()
     }
 
+    /// Reads a question with the words of this library.
+    pub fn question(&self, text: &str) -> Result<Question, IndexError> {
+        Ok(Question::read(checked_query(text)?, &self.options.lexicon))
+    }
+
     /// How the engine was opened.
     pub fn options(&self) -> &EngineOptions {
         &self.options
@@ -321,7 +334,7 @@ impl SearchEngine {
     pub fn superseding(&self) -> Result<BTreeMap<RegId, RegId>, IndexError> {
         // Titles are the library's: indexes that cannot be followed do not matter here.
         let seen = self.follow().or_else(|_| self.seen())?;
-        Ok(seen.known().editions().superseding())
+        Ok(seen.catalog().editions().superseding())
     }
 
     /// The regulations as the engine knows them now, without going to the disk for each.
@@ -337,9 +350,10 @@ impl SearchEngine {
         self.reading.tokenizer()
     }
 
-    /// A question and a number of hits, if they are such.
-    pub(crate) fn checked(query: &str, limit: usize) -> Result<(&str, usize), IndexError> {
-        Ok((checked_query(query)?, checked_limit(limit)?))
+    /// The number of hits to give; an error for a question that cannot be asked.
+    pub(crate) fn checked(question: &Question, limit: usize) -> Result<usize, IndexError> {
+        checked_query(&question.text)?;
+        checked_limit(limit)
     }
 
     /// The filter for a scope, and the library as it is seen now.
@@ -347,7 +361,7 @@ impl SearchEngine {
         &self,
         scope: &RegulationScope,
         chapter_scope: Option<&str>,
-    ) -> Result<(Filter, Arc<Seen>), IndexError> {
+    ) -> Result<(Filter, Arc<LibrarySnapshot>), IndexError> {
         let seen = self.follow()?;
         let mut filter = Filter { regulations: self.regulations(scope, &seen)?, ..Filter::default() };
         if let Some(chapter_scope) = chapter_scope {
@@ -365,13 +379,13 @@ impl SearchEngine {
         Ok(tables)
     }
 
-    fn seen(&self) -> Result<Arc<Seen>, IndexError> {
+    fn seen(&self) -> Result<Arc<LibrarySnapshot>, IndexError> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
         seen.map_or_else(|| self.see(), Ok)
     }
 
     /// Looks at the library and notes what it holds.
-    fn see(&self) -> Result<Arc<Seen>, IndexError> {
+    fn see(&self) -> Result<Arc<LibrarySnapshot>, IndexError> {
         // Before the list: whatever changes after this is seen next time.
         let mark = self.mark();
         let infos = self.library.list()?.into_iter().filter_map(|entry| match entry {
@@ -382,9 +396,9 @@ impl SearchEngine {
     }
 
     /// Notes what the library holds.
-    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, mark: Mark) -> Arc<Seen> {
+    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, mark: Mark) -> Arc<LibrarySnapshot> {
         let behind = self.count_behind(&infos);
-        let seen = Arc::new(Seen { infos, mark, behind, known: OnceLock::new() });
+        let seen = Arc::new(LibrarySnapshot { infos, mark, behind, known: OnceLock::new() });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&seen));
         self.readers
             .lock()
@@ -394,14 +408,14 @@ impl SearchEngine {
             let seen = Arc::clone(&seen);
             // The first question needs it, and has something to look for meanwhile.
             std::thread::spawn(move || {
-                seen.known();
+                seen.catalog();
             });
         }
         seen
     }
 
     /// Takes over what another process has done to the indexes since. One look at a file when it has done nothing.
-    fn follow(&self) -> Result<Arc<Seen>, IndexError> {
+    fn follow(&self) -> Result<Arc<LibrarySnapshot>, IndexError> {
         let seen = self.seen()?;
         if self.mark() == seen.mark {
             return Ok(seen);
@@ -425,7 +439,7 @@ impl SearchEngine {
     fn regulations(
         &self,
         scope: &RegulationScope,
-        seen: &Seen,
+        seen: &LibrarySnapshot,
     ) -> Result<Option<BTreeSet<RegId>>, IndexError> {
         let RegulationScope::These(ids) = scope else { return Ok(None) };
         if let Some(missing) = ids.iter().find(|id| !seen.infos.contains_key(*id)) {
@@ -439,7 +453,7 @@ impl SearchEngine {
         &self,
         filter: &mut Filter,
         chapter_scope: &str,
-        seen: &Seen,
+        seen: &LibrarySnapshot,
     ) -> Result<(), IndexError> {
         let regulations: Vec<&RegId> = match &filter.regulations {
             Some(allowed) => allowed.iter().collect(),
@@ -470,7 +484,7 @@ impl SearchEngine {
 
 /// Regulations that have taken the place of another edition, each with that one, by what is known about them.
 pub fn superseding<'a>(infos: impl IntoIterator<Item = &'a RegulationInfo>) -> BTreeMap<RegId, RegId> {
-    Known::new(infos.into_iter()).editions().superseding()
+    RegulationCatalog::new(infos.into_iter()).editions().superseding()
 }
 
 fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptions {

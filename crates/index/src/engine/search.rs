@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{ClauseNumber, RegId, SearchHit};
-use regreader_text::{asking_part, aspects, fold};
+use regreader_question::Question;
+use regreader_text::fold;
 
 use super::shown::Shown;
-use super::{RegulationScope, SearchEngine, SearchRequest, SearchResponse, Seen};
-use super::{meant, rowwise};
+use super::{LibrarySnapshot, RegulationScope, SearchEngine, SearchRequest, SearchResponse};
+use super::{best_rows, named_places};
 use crate::catalog::CatalogView;
 use crate::corpus::{Ranked, Ranking, RegulationNames};
 use crate::fusion::Fusion;
 use crate::select::{self, Editions, Evidence, Selection};
 use crate::snippet::Marker;
-use crate::{DocumentKey, Filter, IndexDocument, IndexError, chapter, vocabulary};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, chapter};
 
 /// How many ranked documents are looked at for each hit that is wanted: duplicates fall out, and pages have several.
 const LOOKED_AT: usize = 4;
@@ -29,10 +30,10 @@ impl SearchEngine {
     }
 
     fn search_once(&self, request: &SearchRequest) -> Result<SearchResponse, IndexError> {
-        let (whole, limit) = Self::checked(&request.query, request.limit)?;
+        let question = &request.question;
+        let limit = Self::checked(question, request.limit)?;
         // A scene told before the question may name the regulation, but its words are not what is looked for.
-        let query = asking_part(whole);
-        let asked = vocabulary::spelled_out(query);
+        let asked = question.search_text();
         let (mut filter, seen) = self.scoped(&request.scope, request.chapter_scope.as_deref())?;
         filter.block_types = request.block_types.iter().copied().collect();
         filter.section_number = request
@@ -40,22 +41,22 @@ impl SearchEngine {
             .as_deref()
             .map(|number| ClauseNumber::new(chapter::canonical_number(number)));
         let depth = (limit * LOOKED_AT).max(self.options.fusion.depth);
-        let mut ranking = self.rank(&asked, &filter, depth, &seen)?;
+        let mut ranking = self.rank(question, &filter, depth, &seen)?;
         let mut weights = std::mem::take(&mut ranking.weights);
         if weights.is_empty() {
-            weights = self.blocks.weights(&asked)?;
+            weights = self.blocks.weights(asked)?;
         }
         let view = self.blocks.view();
-        rowwise::raise(self, &mut ranking, query, &weights, &view)?;
-        meant::weigh(self, &mut ranking, query, &filter, &view)?;
+        best_rows::boost(self, &mut ranking, question, &weights, &view)?;
+        named_places::boost(self, &mut ranking, question, &filter, &view)?;
         let mut selection = None;
         if request.scope == RegulationScope::Auto {
-            let chosen = self.choose(whole, &weights, &ranking, &view, &seen)?;
+            let chosen = self.choose(question, &weights, &ranking, &view, &seen)?;
             if chosen.by_name {
-                let named = self.rank_named(&chosen, &filter, &asked, depth, &seen)?;
+                let named = self.rank_named(&chosen, &filter, question, depth, &seen)?;
                 self.put_first(&mut ranking, named, |named| {
-                    rowwise::raise(self, named, query, &weights, &view)?;
-                    meant::weigh(self, named, query, &filter, &view)
+                    best_rows::boost(self, named, question, &weights, &view)?;
+                    named_places::boost(self, named, question, &filter, &view)
                 })?;
             }
             self.lower_superseded(&mut ranking, &chosen);
@@ -63,7 +64,7 @@ impl SearchEngine {
         }
         let editions = match request.scope {
             RegulationScope::These(_) => None,
-            _ => Some(seen.known().editions()),
+            _ => Some(seen.catalog().editions()),
         };
         // Copies stand near each other; only pages are made of everything that was found.
         let looked_at = if request.collapse_pages { usize::MAX } else { limit * LOOKED_AT };
@@ -90,20 +91,26 @@ impl SearchEngine {
         }
         seen.say_if_behind(hits.is_empty(), &mut notices)?;
         if !matches!(request.scope, RegulationScope::These(_)) {
-            notices.extend(seen.known().lacking(whole));
+            notices.extend(seen.catalog().missing_editions(question));
         }
         Ok(SearchResponse { hits, passages, selection, truncated, coverage: ranking.coverage, notices })
     }
 
     /// Ranks the blocks. Of two things asked at once, each is looked for by itself too: they stand in different places.
-    fn rank(&self, query: &str, filter: &Filter, depth: usize, seen: &Seen) -> Result<Ranking, IndexError> {
+    fn rank(
+        &self,
+        question: &Question,
+        filter: &Filter,
+        depth: usize,
+        seen: &LibrarySnapshot,
+    ) -> Result<Ranking, IndexError> {
         let title =
             |reg_id: &RegId| seen.infos.get(reg_id).map(|info| info.title.clone()).unwrap_or_default();
-        let fits = |words: &[(String, f32)]| seen.known().fits(words);
+        let fits = |words: &[(String, f32)]| seen.catalog().fits(words);
         let names = RegulationNames { title: &title, fits: &fits };
         let search = |query: &str| self.blocks.search_levels(query, filter, depth, &names);
-        let mut ranking = search(query)?;
-        let Some(both) = aspects(query).filter(|_| self.options.fusion.fusion == Fusion::Adaptive) else {
+        let mut ranking = search(question.search_text())?;
+        let Some(both) = question.aspects().filter(|_| self.options.fusion.fusion == Fusion::Adaptive) else {
             return Ok(ranking);
         };
         let mut best: BTreeMap<DocumentKey, Ranked> = BTreeMap::new();
@@ -124,13 +131,13 @@ impl SearchEngine {
     #[expect(clippy::unused_self, reason = "a question to the engine, like its neighbours")]
     pub(crate) fn choose(
         &self,
-        query: &str,
+        question: &Question,
         weights: &[(String, f32)],
         ranking: &Ranking,
         view: &CatalogView,
-        seen: &Seen,
+        seen: &LibrarySnapshot,
     ) -> Result<Selection, IndexError> {
-        let known = seen.known();
+        let known = seen.catalog();
         let mut evidence: BTreeMap<RegId, (usize, Evidence)> = BTreeMap::new();
         for (place, one) in ranking.documents.iter().enumerate() {
             let (count, found) = evidence.entry(one.key.reg_id.clone()).or_default();
@@ -169,7 +176,7 @@ impl SearchEngine {
         for found in evidence.values_mut() {
             found.best = if top > 0.0 { found.best / top } else { 0.0 };
         }
-        Ok(select::select(query, weights, known, &evidence))
+        Ok(select::select(question, weights, known, &evidence))
     }
 
     /// Ranks the regulations that the question names by themselves: beside strangers everything would be measured by
@@ -178,12 +185,12 @@ impl SearchEngine {
         &self,
         chosen: &Selection,
         filter: &Filter,
-        query: &str,
+        question: &Question,
         depth: usize,
-        seen: &Seen,
+        seen: &LibrarySnapshot,
     ) -> Result<Ranking, IndexError> {
         let ids: BTreeSet<RegId> = chosen.chosen.iter().map(|one| one.reg_id.clone()).collect();
-        self.rank(query, &Filter { regulations: Some(ids), ..filter.clone() }, depth, seen)
+        self.rank(question, &Filter { regulations: Some(ids), ..filter.clone() }, depth, seen)
     }
 
     /// Puts what was found in named regulations before the rest, which stays: a name may be read wrongly, and nothing

@@ -3,12 +3,12 @@
 //! said. What matched, and by which rule, is always told with the row.
 
 mod grid;
-mod question;
 mod rule;
 
 use std::collections::BTreeSet;
 
 use regreader_model::{Annotation, AnnotationScope, LogicalTable, PageNumber, RegId, TableId};
+use regreader_question::{Condition, Lexicon, Question};
 use regreader_store::RegulationReader;
 use regreader_text::{canonical_table_number, fold};
 use serde::{Deserialize, Serialize};
@@ -20,62 +20,26 @@ use crate::engine::{RegulationScope, SearchEngine};
 use crate::tables::TableSearchRequest;
 use crate::{IndexError, TableSearchMode};
 
-/// One condition on a row, a column or the table as a whole: 开机台数 = 3, 策略 = 投入, 方式 = 线路N-1, or just 全压.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Condition {
-    /// What it is about; empty when the value says it all.
-    #[serde(default)]
-    pub name: String,
-    /// What it must be.
-    pub value: String,
-}
-
-impl Condition {
-    /// A condition on something.
-    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { name: name.into(), value: value.into() }
-    }
-
-    /// Reads `开机台数=3`, `策略：投入` or `全压`.
-    ///
-    /// ```
-    /// use regreader_index::Condition;
-    /// assert_eq!(Condition::parse("开机台数 = 3"), Some(Condition::new("开机台数", "3")));
-    /// assert_eq!(Condition::parse("全压"), Some(Condition::new("", "全压")));
-    /// assert_eq!(Condition::parse(" = "), None);
-    /// ```
-    pub fn parse(text: &str) -> Option<Self> {
-        let (name, value) = text.split_once(['=', '＝', ':', '：']).unwrap_or(("", text));
-        let (name, value) = (name.trim(), value.trim());
-        (!value.is_empty()).then(|| Self::new(name, value))
-    }
-
-    /// The conditions that a question states: 线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？
-    pub fn in_question(question: &str) -> Vec<Self> {
-        question::conditions(question)
-    }
-}
-
 /// A look-up of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowLookup {
     /// What the table is about, to find it by; may be a whole question.
-    pub query: String,
+    pub question: Question,
     /// In which regulations.
     pub scope: RegulationScope,
     /// Which table, when that is known: id, number (`3-1`, `表3-1`) or caption.
     pub table: Option<String>,
-    /// What must hold. Empty: what the query states.
+    /// What must hold. Empty: what the question states.
     pub conditions: Vec<Condition>,
     /// How many rows at most.
     pub limit: usize,
 }
 
 impl RowLookup {
-    /// What a question asks, anywhere.
-    pub fn new(query: impl Into<String>) -> Self {
+    /// What a question asks, anywhere, read with the built-in lexicon.
+    pub fn new(query: impl AsRef<str>) -> Self {
         Self {
-            query: query.into(),
+            question: Question::read(query.as_ref(), Lexicon::built_in()),
             scope: RegulationScope::Auto,
             table: None,
             conditions: Vec::new(),
@@ -147,14 +111,20 @@ impl SearchEngine {
     /// Looks up rows by conditions.
     pub fn lookup_rows(&self, lookup: &RowLookup) -> Result<RowLookupResponse, IndexError> {
         let conditions = if lookup.conditions.is_empty() {
-            Condition::in_question(&lookup.query)
+            lookup.question.conditions.clone()
         } else {
             lookup.conditions.clone()
         };
-        let stated: Vec<String> =
-            conditions.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
-        let query = if lookup.query.trim().is_empty() { stated.join(" ") } else { lookup.query.clone() };
-        let (query, limit) = Self::checked(&query, lookup.limit)?;
+        let stated;
+        let question = if lookup.question.text.is_empty() {
+            let words: Vec<String> =
+                conditions.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+            stated = self.question(&words.join(" "))?;
+            &stated
+        } else {
+            &lookup.question
+        };
+        let limit = Self::checked(question, lookup.limit)?;
         let tables = match &lookup.table {
             Some(name) => self.named_tables(name, &lookup.scope)?,
             None => {
@@ -162,19 +132,20 @@ impl SearchEngine {
                     scope: lookup.scope.clone(),
                     limit: TABLES_LOOKED_AT,
                     mode: TableSearchMode::Hybrid,
-                    ..TableSearchRequest::new(query)
+                    ..TableSearchRequest::of(question.clone())
                 };
                 self.search_tables(&request)?.hits.into_iter().map(|hit| (hit.reg_id, hit.table_id)).collect()
             }
         };
         let mut notices = Vec::new();
         let voltage_open =
-            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));
+            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(question.folded());
         let mut found: Vec<(Outcome, RegId, TableId)> = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
             if let Some(table) = registry.get(table_id.as_str()) {
-                let outcome = match_table(table, &Grid::new(table), &conditions, query, voltage_open);
+                let outcome =
+                    match_table(table, &Grid::new(table), &conditions, &question.text, voltage_open);
                 if !outcome.rows.is_empty() && (!outcome.matched.is_empty() || lookup.table.is_some()) {
                     found.push((outcome, reg_id, table.table_id.clone()));
                 }
@@ -199,17 +170,17 @@ impl SearchEngine {
     /// The pages of the rows that a question's conditions pick, for those of these tables that fit them best.
     pub(crate) fn pages_of_rows(
         &self,
-        query: &str,
+        question: &Question,
         tables: &[TableKey],
     ) -> Result<Vec<(TableKey, BTreeSet<PageNumber>)>, IndexError> {
-        let conditions = Condition::in_question(query);
+        let conditions = &question.conditions;
         let voltage_open =
-            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(&fold(query));
+            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(question.folded());
         let mut found = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(reg_id)?.tables()?;
             let Some(table) = registry.get(table_id.as_str()) else { continue };
-            let outcome = match_table(table, &Grid::new(table), &conditions, query, voltage_open);
+            let outcome = match_table(table, &Grid::new(table), conditions, &question.text, voltage_open);
             if outcome.rows.is_empty() || outcome.matched.is_empty() {
                 continue;
             }

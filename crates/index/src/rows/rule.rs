@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use regreader_model::LogicalTable;
+use regreader_question::Condition;
 use regreader_text::{find_quantities, fold};
 use serde::{Deserialize, Serialize};
 
-use super::Condition;
 use super::grid::Grid;
 
 /// A condition that holds, and why.

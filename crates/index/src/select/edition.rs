@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{RegId, RegulationInfo};
+use regreader_question::{Question, without_edition, years_in};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
@@ -21,25 +22,6 @@ struct Edition {
     /// Newer than the next one of its series, and not only listed before it.
     is_newer: bool,
 }
-
-/// A question with one of these is about several editions …
-const EDITIONS: &[&str] =
-    &["修订", "新旧", "旧版", "老版", "上一版", "前一版", "各版", "两版", "历版", "沿革", "previousedition"];
-/// … and so is one with one of these that speaks of editions or their years at all: 方案甲 and 方案乙 differ too.
-const COMPARING: &[&str] = &[
-    "改了",
-    "改动",
-    "变化",
-    "怎么变",
-    "差异",
-    "区别",
-    "不同",
-    "对比",
-    "比较",
-    "changed",
-    "difference",
-    "compare",
-];
 
 impl Editions {
     pub(crate) fn new<'a>(infos: impl Iterator<Item = &'a RegulationInfo>) -> Self {
@@ -81,17 +63,20 @@ impl Editions {
 
     /// Which editions a question does not mean, and the one it does. `best` is how well a regulation answers: an older
     /// edition that alone has the answer is not set aside.
-    pub(super) fn set_aside(&self, query: &str, best: impl Fn(&RegId) -> f64) -> BTreeMap<RegId, RegId> {
+    pub(super) fn set_aside(
+        &self,
+        question: &Question,
+        best: impl Fn(&RegId) -> f64,
+    ) -> BTreeMap<RegId, RegId> {
         /// How much better an older edition must answer to be taken beside the one in force.
         const ALONE: f64 = 1.6;
-        let query = fold(query);
         let mut aside = BTreeMap::new();
-        if self.compares(&query) {
+        if self.compares(question) {
             return aside;
         }
         for editions in &self.series {
             let named: Vec<&Edition> =
-                editions.iter().filter(|edition| edition.is_named(&query, editions)).collect();
+                editions.iter().filter(|edition| edition.is_named(question, editions)).collect();
             let Some(meant) = named.first().copied().or_else(|| editions.first()) else { continue };
             for edition in editions {
                 let wanted = if named.is_empty() {
@@ -107,25 +92,16 @@ impl Editions {
         aside
     }
 
-    /// Whether a question, folded, is about what changed from one edition to another.
-    pub(super) fn compares(&self, query: &str) -> bool {
-        let has = |words: &[&str]| words.iter().any(|word| query.contains(word));
-        let of_editions = || {
-            let all =
-                || self.series.iter().flat_map(|editions| editions.iter().map(move |one| (one, editions)));
-            query.contains('版')
-                || query.contains("edition")
-                || all().any(|(one, editions)| one.is_named(query, editions))
-        };
-        has(EDITIONS) || (has(COMPARING) && of_editions())
+    /// Whether a question is about what changed from one edition to another.
+    pub(super) fn compares(&self, question: &Question) -> bool {
+        question.compares_editions(|| !self.named(question).is_empty())
     }
 
     /// The editions that the question names among several of their series.
-    pub(super) fn named(&self, query: &str) -> BTreeSet<RegId> {
-        let query = fold(query);
+    pub(super) fn named(&self, question: &Question) -> BTreeSet<RegId> {
         let editions =
             self.series.iter().flat_map(|editions| editions.iter().map(move |one| (one, editions)));
-        let named = editions.filter(|(edition, editions)| edition.is_named(&query, editions));
+        let named = editions.filter(|(edition, editions)| edition.is_named(question, editions));
         named.map(|(edition, _)| edition.reg_id.clone()).collect()
     }
 
@@ -144,14 +120,15 @@ impl Edition {
     }
 
     /// By a name or a year that no other edition has.
-    fn is_named(&self, query: &str, editions: &[Edition]) -> bool {
+    fn is_named(&self, question: &Question, editions: &[Edition]) -> bool {
         let others: Vec<&Edition> = editions.iter().filter(|edition| edition.reg_id != self.reg_id).collect();
-        let by_year = years_said(query)
+        let by_year = question
+            .years
             .iter()
             .any(|year| self.years.contains(year) && !others.iter().any(|other| other.years.contains(year)));
         let own = |name: &&String| years_in(name).iter().any(|year| self.years.contains(year));
-        let by_name = self.names.iter().filter(own).any(|name| query.contains(name.as_str()));
-        by_year || by_name || query.contains(&fold(self.reg_id.as_str()))
+        let by_name = self.names.iter().filter(own).any(|name| question.folded().contains(name.as_str()));
+        by_year || by_name || question.folded().contains(&fold(self.reg_id.as_str()))
     }
 }
 
@@ -187,47 +164,6 @@ fn common_title(title: &str) -> Option<String> {
     (is_telling && kept != folded).then_some(common)
 }
 
-/// A name without the words that say which edition it is.
-pub(super) fn without_edition(name: &str) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    let mut kept = String::new();
-    let mut at = 0;
-    while let Some(c) = chars.get(at) {
-        let skipped = edition_words(&chars[at..], at.checked_sub(1).and_then(|before| chars.get(before)));
-        if skipped == 0 {
-            kept.push(*c);
-        }
-        at += skipped.max(1);
-    }
-    kept
-}
-
-/// How many characters here say which edition it is: `2024年版`, `2024`, `第二版`, `修订版`.
-fn edition_words(rest: &[char], before: Option<&char>) -> usize {
-    let word = |from: usize, word: &str| {
-        let length = word.chars().count();
-        rest.get(from..from + length).is_some_and(|found| found.iter().copied().eq(word.chars()))
-    };
-    let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
-    let is_year =
-        digits == 4 && (word(0, "19") || word(0, "20")) && !before.is_some_and(char::is_ascii_digit);
-    if is_year {
-        return ["年修订版", "年版", "版", "年修订", "年", "修订版", "修订", "修正"]
-            .into_iter()
-            .find(|end| word(4, end))
-            .map_or(4, |end| 4 + end.chars().count());
-    }
-    if word(0, "第") {
-        let number =
-            rest.iter().skip(1).take_while(|c| c.is_ascii_digit() || "一二三四五六七八九十".contains(**c));
-        let length = number.count();
-        if length > 0 && word(1 + length, "版") {
-            return length + 2;
-        }
-    }
-    if word(0, "修订版") { 3 } else { 0 }
-}
-
 /// What makes one edition newer than another: that it replaces it, its date, its year.
 fn newness(info: &RegulationInfo, infos: &BTreeMap<&RegId, &RegulationInfo>) -> (String, usize, String) {
     let mut replaced = 0;
@@ -261,28 +197,6 @@ pub(super) fn years_named(info: &RegulationInfo) -> BTreeSet<String> {
     years
 }
 
-/// The years of a question, those inside of an id left out: `wengui_2024` says nothing about other regulations of that year.
-pub(super) fn years_said(query: &str) -> BTreeSet<String> {
-    let mut said = String::with_capacity(query.len());
-    let mut before = ' ';
-    for c in query.chars() {
-        before = if before == '_' && c.is_ascii_digit() { '_' } else { c };
-        said.push(before);
-    }
-    years_in(&said)
-}
-
-/// Four digits that begin with 19 or 20.
-pub(super) fn is_year(digits: &str) -> bool {
-    digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"))
-}
-
-/// Years that stand by themselves.
-fn years_in(text: &str) -> BTreeSet<String> {
-    let digits = fold(text);
-    digits.split(|c: char| !c.is_ascii_digit()).filter(|run| is_year(run)).map(str::to_owned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,6 +210,10 @@ mod tests {
         info
     }
 
+    fn read(query: &str) -> Question {
+        Question::read(query, regreader_question::Lexicon::built_in())
+    }
+
     fn aside(query: &str, old: f64, new: f64) -> Vec<String> {
         let infos = [
             info("angui_2023", "2023（第一版）", None),
@@ -303,7 +221,7 @@ mod tests {
         ];
         let editions = Editions::new(infos.iter());
         let best = |id: &RegId| if id.as_str() == "angui_2023" { old } else { new };
-        editions.set_aside(query, best).into_keys().map(|id| id.as_str().to_owned()).collect()
+        editions.set_aside(&read(query), best).into_keys().map(|id| id.as_str().to_owned()).collect()
     }
 
     #[test]
@@ -360,6 +278,6 @@ mod tests {
     fn a_chain_that_leads_in_a_circle_ends() {
         let infos = [info("a", "", Some("b")), info("b", "", Some("a"))];
         let editions = Editions::new(infos.iter());
-        let _ = editions.set_aside("x", |_| 0.0);
+        let _ = editions.set_aside(&read("x"), |_| 0.0);
     }
 }

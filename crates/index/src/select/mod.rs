@@ -4,22 +4,21 @@
 //! by what the index really holds. None of these decides alone: a question seldom uses the words that stand in the
 //! metadata, and a word that is found may be found everywhere.
 
+mod catalog;
 mod edition;
-mod known;
-mod lacking;
+mod missing_edition;
 mod names;
-mod period;
-mod subject;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{RegId, RegulationInfo};
+use regreader_question::Question;
 use regreader_text::fold;
 use serde::{Deserialize, Serialize};
 
+use self::catalog::Entry;
+pub(crate) use self::catalog::RegulationCatalog;
 pub(crate) use self::edition::Editions;
-use self::known::Entry;
-pub(crate) use self::known::Known;
 use self::names::Mention;
 
 /// Which regulations a search went to, and why.
@@ -40,7 +39,7 @@ pub struct Selection {
 /// One chosen regulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChosenRegulation {
-    /// Which.
+    /// Regulation that is searched.
     pub reg_id: RegId,
     /// How much speaks for it; comparable within one selection.
     pub score: f64,
@@ -51,7 +50,7 @@ pub struct ChosenRegulation {
 /// An edition that was left aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SupersededRegulation {
-    /// Which.
+    /// Edition that is not searched.
     pub reg_id: RegId,
     /// The edition in force.
     pub superseded_by: RegId,
@@ -79,32 +78,32 @@ const GAIN: f64 = 0.16;
 const GAIN_NEAR: f64 = 0.35;
 /// A regulation that a named one, or the best hit, refers to is taken when it has at least this share of the best hit's score.
 const REFERRED: f64 = 0.6;
-/// More than this many are no choice.
+/// Above this many candidates, selection gives up and searches everything.
 const MOST: usize = 6;
 
 /// Chooses among the regulations of a library. `weights` are the words of the question with their weights.
 pub(crate) fn select(
-    query: &str,
+    question: &Question,
     weights: &[(String, f32)],
-    known: &Known,
+    known: &RegulationCatalog,
     evidence: &BTreeMap<RegId, Evidence>,
 ) -> Selection {
-    let question = Question::new(query, weights);
+    let words = QuestionWords::new(question.folded(), weights);
     let editions = &known.editions;
-    let set_aside = editions.set_aside(query, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
+    let set_aside =
+        editions.set_aside(question, |reg_id| evidence.get(reg_id).map_or(0.0, |found| found.best));
     let superseded: Vec<SupersededRegulation> = set_aside
         .iter()
         .map(|(old, new)| SupersededRegulation { reg_id: old.clone(), superseded_by: new.clone() })
         .collect();
-    let named = editions.named(query);
+    let named = editions.named(question);
     let asked =
-        known.names.asked(&question.folded, known.entries.iter().map(|entry| &entry.info), &set_aside);
-    let meant = known.subjects.meant(query);
-    let said = question.said(known);
+        known.names.asked(question.folded(), known.entries.iter().map(|entry| &entry.info), &set_aside);
+    let said = words.said(known);
     let (none, silent) = (Evidence::default(), Said::default());
     let current = || known.entries.iter().filter(|entry| !set_aside.contains_key(&entry.info.reg_id));
     // Most regulations of a large library have nothing to do with the question.
-    let somehow = evidence.keys().chain(&named).chain(&meant).chain(asked.near());
+    let somehow = evidence.keys().chain(&named).chain(asked.near());
     let mut concerned: BTreeSet<u32> = somehow.filter_map(|id| known.place(id)).collect();
     concerned.extend(said.keys());
     let mut scored: Vec<Scored<'_>> = Vec::new();
@@ -115,28 +114,19 @@ pub(crate) fn select(
             continue;
         }
         let (said, found) = (said.get(&at), evidence.get(id));
-        let mut name = asked.mentioned(&entry.info);
-        if meant.contains(id) {
-            name = Mention { outright: Some(id.to_string()), score: 1.0 };
-        } else if !meant.is_empty() {
-            // Somebody else's, or of another time, however alike the names are.
-            name.outright = None;
-        }
+        let name = asked.mentioned(&entry.info);
         let edition_named = named.contains(id);
         if said.is_some() || found.is_some() || edition_named || name.score > 0.0 {
             let (said, found) = (said.unwrap_or(&silent), found.unwrap_or(&none));
-            scored.push(question.score(entry, said, found, &name, edition_named));
+            scored.push(words.score(entry, said, found, &name, edition_named));
         }
     }
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.info.reg_id.cmp(&b.info.reg_id)));
-    if editions.compares(&question.folded) {
+    if editions.compares(question) {
         name_all_editions(&mut scored, editions);
     }
-    // The name of a report's subject stands in every report of it: no reference to any.
-    if meant.is_empty() {
-        follow_references(&mut scored, evidence, known);
-    }
-    let chosen = question.choose(&scored, known.entries.len().saturating_sub(set_aside.len()));
+    follow_references(&mut scored, evidence, known);
+    let chosen = words.choose(&scored, known.entries.len().saturating_sub(set_aside.len()));
     let fell_back = chosen.is_empty();
     let by_name = chosen.iter().any(|one| one.named);
     let rounded = |score: f64| (score * 1000.0).round() / 1000.0;
@@ -190,7 +180,11 @@ fn name_all_editions(scored: &mut [Scored<'_>], editions: &Editions) {
 
 /// `稳规1.3.4提到…按哪里处理`: where the regulation that is named sends the reader on, that one is meant too. Where none is named, the
 /// best hit may send the reader on: `限额执行《稳定规定》第3章`.
-fn follow_references(scored: &mut [Scored<'_>], evidence: &BTreeMap<RegId, Evidence>, known: &Known) {
+fn follow_references(
+    scored: &mut [Scored<'_>],
+    evidence: &BTreeMap<RegId, Evidence>,
+    known: &RegulationCatalog,
+) {
     let by_name = scored.iter().any(|one| one.named);
     let leading = scored.iter().filter(|one| if by_name { one.named } else { one.holds_best });
     let leading = leading.map(|one| &one.info.reg_id).filter_map(|id| Some((id, evidence.get(id)?)));
@@ -212,9 +206,9 @@ struct Said {
     keywords: BTreeSet<usize>,
 }
 
-/// A question with its words.
-struct Question<'a> {
-    folded: String,
+/// The words of a question with their weights.
+struct QuestionWords<'a> {
+    folded: &'a str,
     words: &'a [(String, f32)],
     total: f64,
 }
@@ -233,14 +227,14 @@ struct Scored<'a> {
     reasons: Vec<String>,
 }
 
-impl<'a> Question<'a> {
-    fn new(query: &str, words: &'a [(String, f32)]) -> Self {
+impl<'a> QuestionWords<'a> {
+    fn new(folded: &'a str, words: &'a [(String, f32)]) -> Self {
         let total = words.iter().map(|(_, weight)| f64::from(*weight)).sum::<f64>().max(f64::MIN_POSITIVE);
-        Self { folded: fold(query), words, total }
+        Self { folded, words, total }
     }
 
     /// Which of its words each regulation says about itself.
-    fn said(&self, known: &Known) -> BTreeMap<u32, Said> {
+    fn said(&self, known: &RegulationCatalog) -> BTreeMap<u32, Said> {
         let mut said: BTreeMap<u32, Said> = BTreeMap::new();
         for (place, (word, _)) in self.words.iter().enumerate() {
             for at in known.saying(word) {
@@ -391,6 +385,10 @@ mod tests {
         info
     }
 
+    fn read(query: &str) -> Question {
+        Question::read(query, regreader_question::Lexicon::built_in())
+    }
+
     fn evidence(best: f64, text: &str) -> Evidence {
         Evidence { best, text: fold(text), page: Some(3), ..Evidence::default() }
     }
@@ -421,7 +419,7 @@ mod tests {
             (infos[0].reg_id.clone(), evidence(angui.0, angui.1)),
             (infos[1].reg_id.clone(), evidence(wengui.0, wengui.1)),
         ]);
-        select(query, &words(tokens), &Known::new(infos.iter()), &found)
+        select(&read(query), &words(tokens), &RegulationCatalog::new(infos.iter()), &found)
     }
 
     #[test]
@@ -472,7 +470,7 @@ mod tests {
     #[test]
     fn a_quoted_title_speaks_for_its_owner() {
         let infos = library();
-        let known = Known::new(infos.iter());
+        let known = RegulationCatalog::new(infos.iter());
         let text = fold("稳定限额执行《特高压稳定规定》第3章和《安全自动装置规定》，另见《无名办法》。");
         let own = known.without_titles_of_others(&infos[0].reg_id, &text).unwrap();
         assert!(!own.contains("特高压") && own.contains("安全自动装置") && own.contains("无名办法"), "{own}");
@@ -495,7 +493,12 @@ mod tests {
             (infos[1].reg_id.clone(), wengui),
         ]);
         let ask = |found: &BTreeMap<RegId, Evidence>| {
-            select("稳规里母线失压按哪里处理", &words(&["母线", "失压"]), &Known::new(infos.iter()), found)
+            select(
+                &read("稳规里母线失压按哪里处理"),
+                &words(&["母线", "失压"]),
+                &RegulationCatalog::new(infos.iter()),
+                found,
+            )
         };
         assert_eq!(chosen(&ask(&found)), ["wengui_2024", "angui_2024"]);
         found.insert(infos[0].reg_id.clone(), evidence(0.1, "母线"));
@@ -513,8 +516,9 @@ mod tests {
             (infos[1].reg_id.clone(), evidence(0.65, "天中直流")),
         ]);
         let tokens = words(&["天中", "直流", "闭锁", "措施"]);
-        let known = Known::new(infos.iter());
-        let ask = |found: &BTreeMap<RegId, Evidence>| select("天中直流闭锁的措施", &tokens, &known, found);
+        let known = RegulationCatalog::new(infos.iter());
+        let ask =
+            |found: &BTreeMap<RegId, Evidence>| select(&read("天中直流闭锁的措施"), &tokens, &known, found);
         assert_eq!(chosen(&ask(&found)), ["angui_2024", "wengui_2024"]);
         assert!(!ask(&found).by_name);
         found.get_mut(&infos[0].reg_id).unwrap().first = fold("天中直流闭锁后");
@@ -533,7 +537,9 @@ mod tests {
         }
         let found: BTreeMap<RegId, Evidence> =
             infos.iter().map(|info| (info.reg_id.clone(), evidence(1.0, "切火电"))).collect();
-        let ask = |query: &str| select(query, &words(&["切火", "火电"]), &Known::new(infos.iter()), &found);
+        let ask = |query: &str| {
+            select(&read(query), &words(&["切火", "火电"]), &RegulationCatalog::new(infos.iter()), &found)
+        };
         assert_eq!(chosen(&ask("切火电量，新旧版安规各是多少")).len(), 2);
         assert_eq!(chosen(&ask("切火电量，安规里是多少")), ["angui_2024"]);
     }

@@ -229,6 +229,7 @@ fn answers(
                 AgentKind::Offline => {
                     let options = OfflineOptions {
                         weights: agent.options.weights.clone(),
+                        lexicon: agent.options.lexicon.clone(),
                         ..OfflineOptions::default()
                     };
                     offline::explain(&client, &question.question, &options)?

@@ -8,15 +8,13 @@ use regreader_text::{TermCounter, fold};
 
 use super::edition::Editions;
 use super::names::{Names, squeeze};
-use super::subject::Subjects;
 
 /// The regulations of a library, ready for questions.
-pub(crate) struct Known {
+pub(crate) struct RegulationCatalog {
     pub(super) entries: Vec<Entry>,
     /// Where each stands among the entries.
     places: BTreeMap<RegId, u32>,
     pub(super) names: Names,
-    pub(super) subjects: Subjects,
     pub(super) editions: Editions,
     /// Where two characters stand side by side in what a regulation says about itself.
     pairs: HashMap<[char; 2], Vec<u32>>,
@@ -38,7 +36,7 @@ pub(super) struct Entry {
 /// A title shorter than this between 《 and 》 may be anybody's.
 const SHORTEST_TITLE: usize = 4;
 
-impl Known {
+impl RegulationCatalog {
     pub(crate) fn new<'a>(infos: impl Iterator<Item = &'a RegulationInfo>) -> Self {
         let infos: Vec<&RegulationInfo> = infos.collect();
         let mut titles = BTreeMap::new();
@@ -68,9 +66,8 @@ impl Known {
             entries.push(Entry { info: (*info).clone(), about, named, keywords });
         }
         let names = Names::new(&infos);
-        let subjects = Subjects::new(&infos);
         let editions = Editions::new(infos.into_iter());
-        Self { entries, places, names, subjects, editions, pairs, titles }
+        Self { entries, places, names, editions, pairs, titles }
     }
 
     /// How well the names of each regulation (title, aliases, number) fit the words of a question: BM25 without lengths,

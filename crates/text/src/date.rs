@@ -1,10 +1,17 @@
-//! Dates as covers and closing clauses print them.
+//! Dates as people print them: on covers, in closing clauses and in questions. Owns the forms; what happens on a day is for
+//! the caller to know.
 
 use regreader_model::CivilDate;
 
 /// Every date in a text without white space, with the bytes it takes: `2019-12-31`, `20191231`, `2024年1月1日`,
 /// `June 18, 2026`, `18 June 2026`, `二〇一三年一月五日`.
-pub(super) fn dates(text: &str) -> Vec<(usize, usize, CivilDate)> {
+///
+/// ```
+/// use regreader_text::date::find_dates;
+/// let found = find_dates("自2024年1月1日起施行");
+/// assert_eq!(found[0].2.to_string(), "2024-01-01");
+/// ```
+pub fn find_dates(text: &str) -> Vec<(usize, usize, CivilDate)> {
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let mut found = Vec::new();
     let mut at = 0;
@@ -23,7 +30,7 @@ pub(super) fn dates(text: &str) -> Vec<(usize, usize, CivilDate)> {
 }
 
 fn digit(chars: &[(usize, char)], at: usize) -> Option<u32> {
-    chars.get(at).and_then(|(_, c)| regreader_text::number::ascii_digit(*c))
+    chars.get(at).and_then(|(_, c)| crate::number::ascii_digit(*c))
 }
 
 /// A run of digits: its value, its length.
@@ -88,7 +95,7 @@ fn chinese(chars: &[(usize, char)], start: usize) -> Option<(usize, CivilDate)> 
         let end =
             (from..chars.len().min(from + 4)).find(|at| chars.get(*at).is_some_and(|(_, c)| *c == mark))?;
         let words: String = chars.get(from..end)?.iter().map(|(_, c)| *c).collect();
-        Some((regreader_text::number::parse_cjk(&words)?, end + 1))
+        Some((crate::number::parse_cjk(&words)?, end + 1))
     };
     let at = chars.get(start + 4).filter(|(_, c)| *c == '年').map(|_| start + 5)?;
     let (month, at) = until(at, '月')?;
@@ -97,7 +104,7 @@ fn chinese(chars: &[(usize, char)], start: usize) -> Option<(usize, CivilDate)> 
 }
 
 /// The number of a month by its English name or its first three letters.
-pub(super) fn month_named(word: &str) -> Option<u32> {
+pub fn month_named(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -169,11 +176,12 @@ mod tests {
             "December 31, 2019",
             "31 December 2019",
         ] {
-            let found: Vec<String> = dates(text).into_iter().map(|(_, _, date)| date.to_string()).collect();
+            let found: Vec<String> =
+                find_dates(text).into_iter().map(|(_, _, date)| date.to_string()).collect();
             assert_eq!(found, ["2019-12-31"], "{text}");
         }
         for text in ["2019年12月", "38755-2019", "123456789", "Part 31, 2019", "表1-2-3"] {
-            assert!(dates(text).is_empty(), "{text}");
+            assert!(find_dates(text).is_empty(), "{text}");
         }
     }
 }

@@ -1,50 +1,32 @@
 //! What kind of value a question asks for, and whether a text has one.
 //!
 //! A passage may speak of the very subject and still not say how long, how high or how many. The kinds are data
-//! (`values.txt`); this module knows only how a number stands before a unit.
-
-use std::sync::OnceLock;
+//! (`lexicon/values.txt`); this module knows only how a number stands before a unit.
 
 use regreader_text::{find_quantities, find_references, fold};
+use serde::{Deserialize, Serialize};
 
-const KINDS: &str = include_str!("values.txt");
-
-/// Words that are numbers in English texts.
-const NUMBER_WORDS: &[&str] = &[
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "ninety", "hundred", "each", "per", "every",
-];
-
-/// A kind of value.
-#[derive(Debug)]
-struct Kind {
-    asks: Vec<String>,
-    /// None where any number will do.
-    units: Option<Vec<String>>,
-}
+use crate::lexicon::{self, Lexicon, Said};
 
 /// The value that a question asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedValue {
+    /// What kind of value: `duration`, `length`, `amount` …, as the lexicon names it.
+    pub kind: String,
     /// Units that a fitting value has; none where any number will do.
-    units: Option<Vec<String>>,
+    pub units: Option<Vec<String>>,
 }
 
 impl AskedValue {
     /// Reads it off a question; none when the question asks for no value.
-    pub fn read(question: &str) -> Option<Self> {
-        let folded = fold(question);
-        let padded = format!(" {} ", folded.replace(|c: char| !c.is_alphanumeric() && c != '%', " "));
-        let stands = |word: &str| {
-            if word.is_ascii() { padded.contains(&format!(" {word} ")) } else { folded.contains(word) }
-        };
-        let asked = |words: &str| words.split('+').all(stands);
-        let kind = kinds().iter().find(|kind| kind.asks.iter().any(|word| asked(word)))?;
-        let mut units = kind.units.clone();
+    pub(crate) fn read(said: &Said, lexicon: &Lexicon) -> Option<Self> {
+        let (kind, units) = lexicon.meaning("value", said)?.split_once('=')?;
+        let mut units = (units.trim() != "*").then(|| lexicon::words(units).collect());
         if units.is_none() {
-            units = counted(&folded).or_else(|| counted_in_english(&padded).map(|unit| vec![unit]));
+            let in_english = || counted_in_english(&said.latin).map(|unit| vec![unit]);
+            units = counted(&said.folded, lexicon).or_else(in_english);
         }
-        Some(Self { units })
+        Some(Self { kind: kind.trim().to_owned(), units })
     }
 
     /// Whether a text has such a value.
@@ -57,23 +39,9 @@ impl AskedValue {
     }
 }
 
-fn kinds() -> &'static [Kind] {
-    static READ: OnceLock<Vec<Kind>> = OnceLock::new();
-    READ.get_or_init(|| {
-        let words = |text: &str| text.split(',').map(|word| fold(word.trim())).collect::<Vec<_>>();
-        let line = |line: &str| {
-            let mut fields = line.split(';').skip(1);
-            let (asks, units) = (fields.next()?, fields.next()?.trim());
-            let units = (units != "*").then(|| words(units));
-            Some(Kind { asks: words(asks), units })
-        };
-        KINDS.lines().filter(|line| !line.starts_with('#')).filter_map(line).collect()
-    })
-}
-
 /// What 多少 or 几 counts: 多少安, 多少字节, 几台. None when what follows is no unit and no measure word (是多少？, 罚多少,
 /// 切多少火电): then any number will do.
-fn counted(folded: &str) -> Option<Vec<String>> {
+fn counted(folded: &str, lexicon: &Lexicon) -> Option<Vec<String>> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
     let behind = folded[at..].trim_start();
     let sample = format!("1{behind}");
@@ -82,14 +50,9 @@ fn counted(folded: &str) -> Option<Vec<String>> {
         let unit = sample[range].trim_start_matches('1').trim().to_owned();
         return Some(vec![unit, fold(quantity.unit.symbol())]);
     }
-    // 几个, 几台机组: the measure word alone stands behind numbers.
+    // 几台机组: the measure word alone stands behind numbers. 个 counts everything, so that any other may stand for it.
+    let is_measure = |c: char| c != '个' && lexicon.words("measure").any(|word| word.chars().eq([c]));
     behind.chars().next().filter(|first| is_measure(*first)).map(|first| vec![first.to_string()])
-}
-
-/// The usual measure words (GB/T 15835 speaks of them; the list is that of any grammar). 个 counts everything, so that
-/// what is asked for by it may stand with any other.
-fn is_measure(c: char) -> bool {
-    "台次回条根米度人天日年月秒分元倍路种类级位组套字张份层".contains(c)
 }
 
 /// What `how many` counts: the word behind it, without its plural.
@@ -152,11 +115,15 @@ fn without_places(text: &str) -> String {
 
 fn has_number(folded: &str) -> bool {
     let mut words = folded.split(|c: char| !c.is_alphanumeric());
-    folded.contains(is_numeral) || words.any(|word| NUMBER_WORDS.contains(&word))
+    folded.contains(is_numeral) || words.any(is_spelled_number)
 }
 
 fn is_number_word(word: &str) -> bool {
-    word.chars().all(|c| c.is_ascii_digit()) || NUMBER_WORDS.contains(&word)
+    word.chars().all(|c| c.is_ascii_digit()) || is_spelled_number(word)
+}
+
+fn is_spelled_number(word: &str) -> bool {
+    Lexicon::built_in().words("number_word").any(|number| number == word)
 }
 
 fn is_numeral(c: char) -> bool {
@@ -168,7 +135,8 @@ mod tests {
     use super::*;
 
     fn asks(question: &str) -> AskedValue {
-        AskedValue::read(question).unwrap_or_else(|| panic!("{question} asks for a value"))
+        AskedValue::read(&Said::new(question), Lexicon::built_in())
+            .unwrap_or_else(|| panic!("{question} asks for a value"))
     }
 
     #[test]
@@ -210,7 +178,7 @@ mod tests {
     #[test]
     fn a_question_for_a_procedure_asks_for_no_value() {
         for question in ["母线失压怎么处理？", "What must be done after a trip?"] {
-            assert_eq!(AskedValue::read(question), None, "{question}");
+            assert_eq!(AskedValue::read(&Said::new(question), Lexicon::built_in()), None, "{question}");
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::PageNumber;
+use regreader_question::Question;
 use regreader_text::fold;
 
 use super::SearchEngine;
@@ -11,7 +12,7 @@ use crate::IndexError;
 use crate::catalog::CatalogView;
 use crate::corpus::Ranking;
 use crate::fusion::Fusion;
-use crate::rows::{Condition, TableKey};
+use crate::rows::TableKey;
 
 /// Tables that are read row by row for the conditions of a question.
 const TABLES: usize = 6;
@@ -24,10 +25,10 @@ const STEP: f64 = 0.02;
 
 /// Raises the tables of a ranking by their best rows, and of each table the part with the row that is asked for. The
 /// default fusion alone: the others are what they say and nothing else.
-pub(super) fn raise(
+pub(super) fn boost(
     engine: &SearchEngine,
     ranking: &mut Ranking,
-    query: &str,
+    question: &Question,
     weights: &[(String, f32)],
     view: &CatalogView,
 ) -> Result<(), IndexError> {
@@ -45,8 +46,8 @@ pub(super) fn raise(
     if parts.is_empty() {
         return Ok(());
     }
-    if Condition::in_question(query).len() >= CONDITIONS {
-        prefer_parts(engine, ranking, query, &parts)?;
+    if question.conditions.len() >= CONDITIONS {
+        prefer_parts(engine, ranking, question, &parts)?;
     }
     ranking.documents.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
     Ok(())
@@ -57,7 +58,7 @@ pub(super) fn raise(
 fn prefer_parts(
     engine: &SearchEngine,
     ranking: &mut Ranking,
-    query: &str,
+    question: &Question,
     parts: &BTreeMap<TableKey, Vec<usize>>,
 ) -> Result<(), IndexError> {
     let best = |places: &[usize]| {
@@ -69,7 +70,7 @@ fn prefer_parts(
     tables.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let top = tables.first().map_or(0.0, |(score, _)| *score);
     let names: Vec<TableKey> = tables.into_iter().take(TABLES).map(|(_, table)| table.clone()).collect();
-    let picked: Vec<(TableKey, BTreeSet<PageNumber>)> = engine.pages_of_rows(query, &names)?;
+    let picked: Vec<(TableKey, BTreeSet<PageNumber>)> = engine.pages_of_rows(question, &names)?;
     let bests: BTreeMap<&TableKey, f64> = parts.iter().map(|(table, places)| (table, best(places))).collect();
     for (table, pages) in picked {
         let own = bests.get(&table).copied().unwrap_or(0.0);

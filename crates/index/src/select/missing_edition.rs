@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use regreader_model::RegulationInfo;
+use regreader_question::{Question, is_year, without_edition};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
-use super::edition::{is_year, without_edition, years_named, years_said};
-use super::known::Known;
+use super::catalog::RegulationCatalog;
+use super::edition::years_named;
 use super::names::squeeze;
 
 /// What may stand between a year and the name behind it.
@@ -18,15 +19,14 @@ const UNITS: &str = "千万亿兆瓦伏安秒米元台个条";
 /// What may stand between a name and a year that belong together.
 const JOINING: &str = "()（）[]【】《》〈〉“”\"'-—–_";
 
-impl Known {
+impl RegulationCatalog {
     /// One line for each edition that a question names and the library lacks.
-    pub(crate) fn lacking(&self, query: &str) -> BTreeSet<String> {
-        let folded = fold(query);
+    pub(crate) fn missing_editions(&self, question: &Question) -> BTreeSet<String> {
         // Few questions say a year, and only they are looked at.
-        if years_said(&folded).is_empty() {
+        if question.years.is_empty() {
             return BTreeSet::new();
         }
-        let question = joined(&folded);
+        let question = joined(question.folded());
         let infos = || self.entries.iter().map(|entry| &entry.info);
         let mut lines = BTreeSet::new();
         for (shown, name) in infos().flat_map(names) {
@@ -95,6 +95,10 @@ fn editions_said(question: &str, name: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn read(query: &str) -> Question {
+        Question::read(query, regreader_question::Lexicon::built_in())
+    }
+
     fn info(id: &str, title: &str, aliases: &[&str]) -> RegulationInfo {
         let json = format!(
             r#"{{"reg_id":"{id}","title":"{title}","source_file":"a.pdf","total_pages":9,"indexed_at":""}}"#
@@ -111,8 +115,8 @@ mod tests {
             info("angui_2024", "2024年某电网装置管理规定（第二版）", &["安规2024", "安规"]),
             info("gb_38755", "GB 38755-2019 电力系统安全稳定导则", &["GB 38755", "导则"]),
         ];
-        let known = Known::new(infos.iter());
-        let lacking = |query: &str| known.lacking(query).into_iter().collect::<Vec<_>>();
+        let known = RegulationCatalog::new(infos.iter());
+        let lacking = |query: &str| known.missing_editions(&read(query)).into_iter().collect::<Vec<_>>();
         let line = "规程库中没有安规 2022 版，只有 angui_2023、angui_2024";
         for query in
             ["安规2022 母线失压怎么处理", "2022版的安规，母线失压", "安规（2022年版）第3章", "2022年安规"]
@@ -147,16 +151,16 @@ mod tests {
             info("acme_2019", "ACME 2019 annual report", &[]),
             info("e", "某电网调度规定2023年版", &[]),
         ];
-        let known = Known::new(infos.iter());
+        let known = RegulationCatalog::new(infos.iter());
         for query in [
             "GB 38755-2019 第3章",
             "某电网稳定运行规定2024版",
             "某电网稳定运行规定2020版",
             "ACME annual report 2019",
         ] {
-            assert_eq!(known.lacking(query), BTreeSet::new(), "{query}");
+            assert_eq!(known.missing_editions(&read(query)), BTreeSet::new(), "{query}");
         }
-        assert_eq!(known.lacking("GB 38755-2001").len(), 1);
-        assert_eq!(known.lacking("某电网调度规定2022年版").len(), 1);
+        assert_eq!(known.missing_editions(&read("GB 38755-2001")).len(), 1);
+        assert_eq!(known.missing_editions(&read("某电网调度规定2022年版")).len(), 1);
     }
 }

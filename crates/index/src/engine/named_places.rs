@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{BlockType, ClauseNumber, PageNumber, ReferenceKind, RegId};
+use regreader_question::Question;
 use regreader_text::reference::clause_candidates;
-use regreader_text::{CaptionKind, find_references, fold, parse_caption, parse_definition};
+use regreader_text::{CaptionKind, fold, parse_caption, parse_definition};
 
 use super::SearchEngine;
 use crate::catalog::CatalogView;
@@ -17,26 +18,23 @@ use crate::{Filter, IndexDocument, IndexError};
 const LOOKED_AT: usize = 40;
 /// Chapters whose notes are looked through for the one that is named with its table.
 const CHAPTERS: usize = 3;
-/// Words of a question about rules, and of one about words.
-const RULES: &[&str] = &["规定", "要求", "如何", "怎么", "怎样", "应", "shall", "must", "require"];
-const WORDS: &[&str] = &["定义", "是指", "什么是", "含义", "什么意思", "术语", "mean", "definition"];
-/// Titles of chapters that define.
-const DEFINING: &[&str] = &["术语", "定义", "definitions", "glossary"];
+/// Titles of chapters that define, as GB/T 1.1 and the ISO/IEC Directives Part 2 name them.
+const DEFINING: [&str; 4] = ["术语", "定义", "definitions", "glossary"];
 
 /// Raises the blocks that the question names and lowers the definitions that it does not ask for. The default fusion
 /// alone: the others are what they say and nothing else.
-pub(super) fn weigh(
+pub(super) fn boost(
     engine: &SearchEngine,
     ranking: &mut Ranking,
-    query: &str,
+    question: &Question,
     filter: &Filter,
     view: &CatalogView,
 ) -> Result<(), IndexError> {
     if engine.options().fusion.fusion != Fusion::Adaptive {
         return Ok(());
     }
-    let meant = Meant::read(query);
-    if meant.is_nothing() {
+    let meant = NamedPlaces::of(question);
+    if meant.is_empty() && !question.asks_for_rules() {
         return Ok(());
     }
     let weights = engine.options().ranking;
@@ -57,7 +55,7 @@ pub(super) fn weigh(
                 blocks.push(at);
             }
             raised.insert((document.key.reg_id, document.section_number));
-        } else if meant.rules && defines(&document) {
+        } else if question.asks_for_rules() && defines(&document) {
             one.score *= weights.definition;
         }
     }
@@ -77,7 +75,7 @@ pub(super) fn weigh(
                 section_number,
                 ..filter.clone()
             };
-            let notes = engine.blocks.search(query, &beside, LOOKED_AT)?;
+            let notes = engine.blocks.search(&question.asking, &beside, LOOKED_AT)?;
             for mut one in notes.documents {
                 if view.get(&one.key)?.is_some_and(|document| meant.names_note(&document)) {
                     one.score = top + one.score.clamp(0.0, 1.0);
@@ -91,31 +89,27 @@ pub(super) fn weigh(
     Ok(())
 }
 
-/// What a question means, as far as it says so.
+/// The places that a question names.
 #[derive(Debug, Default)]
-struct Meant {
+struct NamedPlaces {
     /// Clauses, in each form they may be filed under.
     clauses: BTreeSet<ClauseNumber>,
     tables: BTreeSet<String>,
     /// Canonical labels of notes and plans.
     notes: BTreeSet<String>,
-    /// It asks what is laid down, not what a word means.
-    rules: bool,
 }
 
-impl Meant {
-    fn read(query: &str) -> Self {
-        let folded = fold(query);
-        let has = |words: &[&str]| words.iter().any(|word| folded.contains(word));
-        let mut meant = Self { rules: has(RULES) && !has(WORDS), ..Self::default() };
-        for mention in find_references(query) {
-            let target = mention.target;
+impl NamedPlaces {
+    fn of(question: &Question) -> Self {
+        let mut meant = Self::default();
+        for target in &question.places {
+            let number = || target.number.clone();
             match target.kind {
                 ReferenceKind::Section | ReferenceKind::Article => {
-                    meant.clauses.extend(clause_candidates(&target));
+                    meant.clauses.extend(clause_candidates(target));
                 }
-                ReferenceKind::Table => drop(meant.tables.insert(target.number)),
-                ReferenceKind::Annotation | ReferenceKind::Plan => drop(meant.notes.insert(target.number)),
+                ReferenceKind::Table => drop(meant.tables.insert(number())),
+                ReferenceKind::Annotation | ReferenceKind::Plan => drop(meant.notes.insert(number())),
                 ReferenceKind::Chapter
                 | ReferenceKind::Appendix
                 | ReferenceKind::Figure
@@ -125,8 +119,8 @@ impl Meant {
         meant
     }
 
-    fn is_nothing(&self) -> bool {
-        self.clauses.is_empty() && self.tables.is_empty() && self.notes.is_empty() && !self.rules
+    fn is_empty(&self) -> bool {
+        self.clauses.is_empty() && self.tables.is_empty() && self.notes.is_empty()
     }
 
     /// Whether a block is of a clause or table that was named.
@@ -164,19 +158,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_read_from_the_question() {
-        let meant = Meant::read("根据2.5条和3.1.8条的要求，请计算短路比");
-        for number in ["2.5", "3.1.8"] {
-            assert!(meant.clauses.contains(&ClauseNumber::new(number)), "{number}: {meant:?}");
-        }
-        let meant = Meant::read("表6-2 注3说的是什么？");
-        assert_eq!((meant.tables.len(), meant.notes.contains("注3")), (1, true), "{meant:?}");
-        assert!(Meant::read("110千伏母线失压").is_nothing());
-    }
-
-    #[test]
-    fn rules_are_asked_for_unless_it_is_the_word() {
-        assert!(Meant::read("对联络线的运行方式有何规定？").rules);
-        assert!(!Meant::read("规定中联络线的定义是什么？").rules);
+    fn places_are_taken_from_the_question() {
+        let named = |text| NamedPlaces::of(&Question::read(text, regreader_question::Lexicon::built_in()));
+        let clauses = named("根据2.5条和3.1.8条的要求，请计算短路比").clauses;
+        assert!(["2.5", "3.1.8"].iter().all(|number| clauses.contains(&ClauseNumber::new(*number))));
+        let note = named("表6-2 注3说的是什么？");
+        assert_eq!((note.tables.len(), note.notes.contains("注3")), (1, true), "{note:?}");
+        assert!(named("110千伏母线失压").is_empty());
     }
 }
