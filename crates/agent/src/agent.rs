@@ -135,7 +135,7 @@ impl Default for AgentOptions {
 
 /// An agent, ready to be asked.
 pub struct Agent<'a> {
-    /// Which.
+    /// Kind of agent that answers.
     pub kind: AgentKind,
     /// The way to the documents.
     pub client: &'a dyn ToolClient,
@@ -180,7 +180,7 @@ pub struct Reply {
     /// Calls of tools.
     #[serde(default)]
     pub tool_calls: u32,
-    /// Tokens.
+    /// Tokens that were used.
     #[serde(default)]
     pub usage: Usage,
     /// What it cost, where prices are set.

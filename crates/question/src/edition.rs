@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use regreader_text::fold;
 
-/// What may stand behind the year of an edition, longest first.
-const AFTER_YEAR: [&str; 8] = ["年修订版", "年版", "版", "年修订", "年", "修订版", "修订", "修正"];
+/// What may stand behind the year of an edition, with or without 年, longest first.
+const AFTER_YEAR: [&str; 4] = ["修订版", "版", "修订", "修正"];
 
 /// Years that stand by themselves in a text.
 ///
@@ -66,7 +66,9 @@ fn edition_words(rest: &[char], before: Option<&char>) -> usize {
     };
     let digits: String = rest.iter().take_while(|c| c.is_ascii_digit()).take(5).collect();
     if is_year(&digits) && !before.is_some_and(char::is_ascii_digit) {
-        return AFTER_YEAR.into_iter().find(|end| word(4, end)).map_or(4, |end| 4 + end.chars().count());
+        let from = if word(4, "年") { 5 } else { 4 };
+        let end = AFTER_YEAR.into_iter().find(|end| word(from, end));
+        return from + end.map_or(0, |end| end.chars().count());
     }
     if word(0, "第") {
         let number =

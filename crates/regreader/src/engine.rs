@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
-use regreader_index::{
+use regreader_question::Lexicon;
+use regreader_search::{
     AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RankingWeights, RefreshEvent,
     RefreshReport, SearchEngine, VectorBackend,
 };
-use regreader_question::Lexicon;
 use regreader_store::Library;
 use regreader_tools::{ToolError, Toolbox, ToolboxOptions};
 

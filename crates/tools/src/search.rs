@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use regreader_index::{
+use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_question::{Condition, Question};
+use regreader_search::{
     HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, SearchResponse,
     Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
 };
-use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
-use regreader_question::{Condition, Question};
 use regreader_text::fold;
 
 use crate::editions::EditionsOn;
@@ -421,7 +421,7 @@ fn table_hit(hit: TableHit) -> rs::TableHitView {
 }
 
 fn selection(selection: Selection) -> rs::SelectionView {
-    let chosen = |one: regreader_index::ChosenRegulation| rs::ChosenView {
+    let chosen = |one: regreader_search::ChosenRegulation| rs::ChosenView {
         reg_id: one.reg_id.to_string(),
         score: one.score,
         reasons: one.reasons,

@@ -127,9 +127,9 @@ pub fn answer(
 /// A passage that an answer may be made of, with what speaks for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Regulation.
+    /// Regulation that the passage belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the passage stands on.
     pub page_num: u32,
     /// Titles above it.
     pub context: String,

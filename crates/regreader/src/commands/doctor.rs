@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use regreader_index::IndexHealth;
 use regreader_model::RegId;
+use regreader_search::IndexHealth;
 use regreader_store::{Library, Problem, Remedy};
 use serde_json::{Value, json};
 

@@ -18,8 +18,8 @@ use regreader_eval::{
     AnswerScores, ClauseScores, EvalError, Judged, Legs, PageFloor, Question, Report, Scores, Tally, Verdict,
     articles, questions,
 };
-use regreader_index::SearchEngine;
 use regreader_model::RegId;
+use regreader_search::SearchEngine;
 use regreader_store::ListEntry;
 use regreader_tools::Toolbox;
 use serde_json::json;

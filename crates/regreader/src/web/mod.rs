@@ -116,7 +116,7 @@ impl WebLibrary {
         let entries = library.list().map_err(|error| failure(&ToolError::from(error)))?;
         let infos: Vec<RegulationInfo> = entries.iter().filter_map(|entry| entry.info().cloned()).collect();
         let signed = signed_off(&toolbox);
-        let statuses = Statuses::new(infos.iter(), &regreader_index::superseding(&infos));
+        let statuses = Statuses::new(infos.iter(), &regreader_search::superseding(&infos));
         let today = today();
         // An index that cannot be opened holds nothing; a search says what is wrong with it.
         let unindexed = toolbox.engine().ok().and_then(|engine| engine.stale().ok());
