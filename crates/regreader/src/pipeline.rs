@@ -31,7 +31,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "4";
+pub const PIPELINE: &str = "5";
 
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]

@@ -6,6 +6,7 @@
 mod counter;
 mod latin;
 mod query;
+mod share;
 mod stream;
 mod terms;
 mod words;
@@ -17,6 +18,7 @@ use jieba_rs::Jieba;
 use crate::fold::fold_glyphs;
 pub use counter::TermCounter;
 pub use query::{QueryToken, QueryTokens};
+pub use share::word_share;
 use terms::Terms;
 
 /// What a token is.
