@@ -82,6 +82,9 @@ const LONGEST: usize = 100;
 /// Blocks of a table that each of its notes names. A table over more pages is named by its id.
 const RELATED: usize = 64;
 
+/// Paragraphs that one marked note can have before the next mark.
+const AHEAD: usize = 9;
+
 /// Paragraphs between a table and the heading of its notes at most.
 const REACH: usize = 400;
 
@@ -163,19 +166,22 @@ impl Finder<'_> {
         let page = self.paras.get(at).map_or(0, |para| para.page);
         let body = |index: usize| {
             let fits = |para: &&Para| {
-                matches!(para.kind, ParaKind::Text | ParaKind::List) && para.page == page && index - at < LONGEST
+                matches!(para.kind, ParaKind::Text | ParaKind::List)
+                    && para.page == page
+                    && index - at < LONGEST
             };
             self.paras.get(index).filter(fits)
         };
         let mut found: Vec<(usize, String, String)> = Vec::new();
         let mut end = at;
         while let Some(para) = body(end) {
-            let marked = marks.read(&para.text).filter(|(mark, _)| found.iter().all(|(_, known, _)| known != mark));
+            let marked =
+                marks.read(&para.text).filter(|(mark, _)| found.iter().all(|(_, known, _)| known != mark));
             match (marked, found.last_mut()) {
                 (Some((mark, content)), _) => found.push((end, mark, content.to_owned())),
                 // What stands before the next note still belongs to this one.
                 (None, Some((_, _, content)))
-                    if (end + 1..end + 4)
+                    if (end + 1..end + AHEAD)
                         .map_while(body)
                         .any(|next| marks.read(&next.text).is_some()) =>
                 {

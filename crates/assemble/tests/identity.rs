@@ -138,7 +138,10 @@ fn garbage_gives_way_to_the_file_name() {
 fn a_part_of_a_code_that_nothing_else_names_is_called_by_the_name_of_the_part() {
     let part = |title: Option<&str>| {
         let mut doc = Doc::new().page(|p| {
-            p.large("Part 3").large("Fire Protection, Occupant Safety and").large("Accessibility").line("3.1. General")
+            p.large("Part 3")
+                .large("Fire Protection, Occupant Safety and")
+                .large("Accessibility")
+                .line("3.1. General")
         });
         doc = doc.page(|p| p.line("The scope of this part is as described in the first division."));
         let mut raw = doc.raw();
@@ -152,9 +155,10 @@ fn a_part_of_a_code_that_nothing_else_names_is_called_by_the_name_of_the_part() 
 #[test]
 fn the_dates_of_a_version_history_are_not_the_effective_date() {
     let mut doc = Doc::new().page(|p| {
-        p.heading("A. Introduction").line("1. Title: Plant Safety").line("2. Number: ABC-004-8").line(
-            "5. Effective Date: See Implementation Plan for ABC-004-8.",
-        )
+        p.heading("A. Introduction")
+            .line("1. Title: Plant Safety")
+            .line("2. Number: ABC-004-8")
+            .line("5. Effective Date: See Implementation Plan for ABC-004-8.")
     });
     doc = doc.page(|p| {
         p.heading("Version History").table(&[

@@ -281,7 +281,9 @@ fn notes_in_a_narrow_measure_keep_all_their_lines() {
         ]
     );
     let scopes = reg.pages[0].annotations.iter();
-    assert!(scopes.into_iter().all(|note| matches!(note.scope, regreader_model::AnnotationScope::Table { .. })));
+    assert!(
+        scopes.into_iter().all(|note| matches!(note.scope, regreader_model::AnnotationScope::Table { .. }))
+    );
 }
 
 #[test]

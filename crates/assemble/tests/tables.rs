@@ -424,8 +424,11 @@ fn a_title_row_above_the_header_begins_another_table_of_the_same_form() {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         p.bottom().table(&lines)
     };
-    let reg =
-        Doc::new().page(|p| write(p, &first)).page(|p| write(p, &second)).page(|p| write(p, &second)).assemble();
+    let reg = Doc::new()
+        .page(|p| write(p, &first))
+        .page(|p| write(p, &second))
+        .page(|p| write(p, &second))
+        .assemble();
     let found: Vec<(u32, Vec<u32>)> =
         tables(&reg).iter().map(|table| (table.header_rows, row_pages(table))).collect();
     assert_eq!(found, [(2, vec![1, 1]), (2, vec![2, 2, 3, 3])], "the same title again goes on");
@@ -441,11 +444,14 @@ fn a_list_that_counts_on_over_the_page_is_one_row_also_under_a_group() {
     let reg = |next: &'static str| {
         let mut raw = Doc::new()
             .page(|p| {
-                list(p.bottom(), &[
-                    ("Parameter", "Details"),
-                    ("Protection", "Applies to all stations."),
-                    ("^", "1. Establish the functions.\n2. Derive the settings."),
-                ])
+                list(
+                    p.bottom(),
+                    &[
+                        ("Parameter", "Details"),
+                        ("Protection", "Applies to all stations."),
+                        ("^", "1. Establish the functions.\n2. Derive the settings."),
+                    ],
+                )
             })
             .page(|p| list(p, &[("", next), ("^", "Accepted when all functions operate.")]))
             .raw();
@@ -456,7 +462,10 @@ fn a_list_that_counts_on_over_the_page_is_one_row_also_under_a_group() {
     let one = reg("3. Confirm the stability.");
     let [table] = tables(&one)[..] else { panic!("one table") };
     assert_eq!(table.row_count, 3);
-    assert_eq!(rows(table)[1], "Protection|1. Establish the functions.\n2. Derive the settings.\n3. Confirm the stability.");
+    assert_eq!(
+        rows(table)[1],
+        "Protection|1. Establish the functions.\n2. Derive the settings.\n3. Confirm the stability."
+    );
     assert_eq!(rows(table)[2], "Protection|Accepted when all functions operate.");
     let other = reg("Purpose of the test.");
     assert_eq!(tables(&other)[0].row_count, 4, "a row of its own");

@@ -3,12 +3,13 @@
 //! The same road for drawn text and for text recognised in a picture.
 
 use regreader_model::{
-    Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPicture, RawTable, RawText, Rect, Severity, TableCell,
-    TableKind, TextRole, TextUnit,
+    Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPicture, RawTable, RawText, Rect, Severity,
+    TableCell, TableKind, TextRole, TextUnit,
 };
 
 use crate::layout::{
-    Item, Row, Segment, Turn, Word, join_words, may_be_columns, narrow_gutter, regions, rows_of, segments_of, usual_size,
+    Item, Row, Segment, Turn, Word, join_words, may_be_columns, narrow_gutter, regions, rows_of, segments_of,
+    usual_size,
 };
 use crate::tables::{
     Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, settle_panels,
@@ -76,7 +77,8 @@ pub(crate) fn compose(parts: PageParts) -> Composed {
         *rule = turn_rule(rule, turn, size);
     }
 
-    let mut page = Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new(), order_unsure: false };
+    let mut page =
+        Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new(), order_unsure: false };
     let mut lattices = find_lattices(&page.rules);
     let fills: Vec<Rect> = fills.iter().map(|fill| turn.rect_to_frame(fill, size)).collect();
     let shaded = shaded_rules(&fills, &lattices);

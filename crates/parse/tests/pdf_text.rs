@@ -282,8 +282,7 @@ fn of_two_readings_of_a_scan_the_one_that_reads_better_is_taken() {
             "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
             &[0, 255, 255, 0],
         );
-        let content =
-            format!("q 300 0 0 300 0 0 cm /Im Do Q BT 3 Tr /F1 10 Tf 20 200 Td ({layer}) Tj ET");
+        let content = format!("q 300 0 0 300 0 0 cm /Im Do Q BT 3 Tr /F1 10 Tf 20 200 Td ({layer}) Tj ET");
         file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), &content);
         let reader = OneLineReader { text, confidence };
         let options = ParseOptions { recognizer: Some(&reader), ..ParseOptions::default() };
@@ -514,12 +513,14 @@ fn lines_that_may_be_two_columns_are_reported() {
     let mut file = PdfWriter::new();
     let row = |y: usize| {
         // Drawn from side to side, so that the order of drawing speaks against columns; the gap speaks for them.
-        format!("BT /F1 10 Tf 20 {y} Td (The term that is defined) Tj 190 0 Td (means what is said of it) Tj ET ")
+        format!(
+            "BT /F1 10 Tf 20 {y} Td (The term that is defined) Tj 190 0 Td (means what is said of it) Tj ET "
+        )
     };
     let content: String = (0..8).map(|n| row(260 - 20 * n)).collect();
     file.page(400, 300, &content);
-    let plain: String =
-        (0..8).map(|n| format!("BT /F1 10 Tf 20 {} Td (One line of text that has no gap) Tj ET ", 260 - 20 * n)).collect();
+    let line = |y: usize| text("F1", 10.0, 20.0, y as f32, "One line of text that has no gap");
+    let plain: String = (0..8).map(|n| line(260 - 20 * n)).collect();
     file.page(400, 300, &plain);
     let parsed = read(&file.finish());
     let said: Vec<u32> = parsed

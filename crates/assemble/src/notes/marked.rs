@@ -69,8 +69,7 @@ fn collect(text: &str, marks: &mut BTreeSet<String>) {
             let end = (at + 1..chars.len())
                 .find(|i| digit(chars[*i]).is_none() && !matches!(chars[*i], '⁽' | '⁾'))
                 .unwrap_or(chars.len());
-            let inside: String =
-                chars[at..end].iter().filter(|c| !matches!(**c, '(' | '⁽' | '⁾')).collect();
+            let inside: String = chars[at..end].iter().filter(|c| !matches!(**c, '(' | '⁽' | '⁾')).collect();
             let closed = c != '(' || chars.get(end) == Some(&')') && chars.get(end + 1) != Some(&'(');
             if let Some(number) = plain(&inside).filter(|_| closed) {
                 marks.insert(number);
@@ -116,13 +115,16 @@ mod tests {
 
     fn marks(texts: &[&str]) -> Marks {
         let mut marks = BTreeSet::new();
-        texts.iter().for_each(|text| collect(text, &mut marks));
+        for text in texts {
+            collect(text, &mut marks);
+        }
         Marks(marks)
     }
 
     #[test]
     fn only_marks_that_the_table_carries_begin_its_notes() {
-        let marks = marks(&["2.5 s*", "Vn† -20%", "LV Protection(1)", "House²", "19%$", "3*4", "$5", "kN/m³"]);
+        let marks =
+            marks(&["2.5 s*", "Vn† -20%", "LV Protection(1)", "House²", "19%$", "3*4", "$5", "kN/m³"]);
         let read = |text| marks.read(text).map(|(mark, rest)| (mark, rest.to_owned()));
         assert_eq!(read("* Might be reduced."), Some(("*".to_owned(), "Might be reduced.".to_owned())));
         assert_eq!(read("†A value of 230 V"), Some(("†".to_owned(), "A value of 230 V".to_owned())));

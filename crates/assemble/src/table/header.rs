@@ -80,7 +80,8 @@ fn is_prose(text: &str) -> bool {
 /// A row whose cells are sentences like those below them is data: a table of statements has no header.
 fn is_described(grid: &Grid, row: u32) -> bool {
     grid.row(row).filter(|cell| is_prose(&cell.content)).any(|cell| {
-        let below = |next: u32| grid.row(next).find(|other| other.col == cell.col).map(|other| &other.content);
+        let below =
+            |next: u32| grid.row(next).find(|other| other.col == cell.col).map(|other| &other.content);
         let mut texts = (row + cell.row_span..grid.rows).filter_map(below).filter(|text| !text.is_empty());
         texts.clone().count() >= 2
             && texts.all(|text| text.chars().count() * 3 >= cell.content.chars().count())
@@ -155,7 +156,7 @@ fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
     let mut beside = false;
     for cell in grid.row(row) {
         let under = cell.col >= parent.col && cell.col + cell.col_span <= parent.col + parent.col_span;
-        beside |= !under && !cell.content.is_empty();
+        beside |= !under && !cell.content.is_empty() && cell.row_span == 1;
         if under && !cell.content.is_empty() {
             if is_value(&cell.content) {
                 values += 1;

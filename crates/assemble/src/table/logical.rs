@@ -153,7 +153,8 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
 /// Whether the lower text begins with the item that is due after the last one of the list in the upper text. One item is
 /// no list: rows are counted too.
 fn counts_on(upper: &str, lower: &str) -> bool {
-    let number = |line: &str| parse_line(line).filter(|line| !line.rest.is_empty()).map(|line| line.numbering);
+    let number =
+        |line: &str| parse_line(line).filter(|line| !line.rest.is_empty()).map(|line| line.numbering);
     let Some(next) = lower.lines().next().and_then(number) else { return false };
     let mut items = upper.lines().rev().filter_map(number);
     let (Some(last), Some(before)) = (items.next(), items.next()) else { return false };

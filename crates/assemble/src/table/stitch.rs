@@ -255,7 +255,8 @@ fn new_title(first: &Grid, later: &Grid) -> Option<String> {
         grid.row(row).map(|cell| squeeze(&cell.content)).filter(|text| !text.is_empty()).collect()
     };
     let own = first.full_width(0);
-    if own.is_some_and(|own| squeeze(&own.content) == squeeze(&title.content)) || is_continuation(&title.content)
+    if own.is_some_and(|own| squeeze(&own.content) == squeeze(&title.content))
+        || is_continuation(&title.content)
     {
         return None;
     }
@@ -311,7 +312,9 @@ pub(crate) fn align(earlier: &Grid, later: &Grid) -> Alignment {
     let a: Vec<f32> = a.iter().map(|x| x - a0).collect();
     let b: Vec<f32> = b.iter().map(|x| x - b0).collect();
     if a.len() == b.len() {
-        let same = a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= tolerance);
+        let meet = |a: &(f32, f32), b: &(f32, f32)| a.0 <= b.1 + tolerance && b.0 <= a.1 + tolerance;
+        let ranges = earlier.edge_ranges().zip(later.edge_ranges());
+        let same = ranges.is_some_and(|(a, b)| a.iter().zip(&b).all(|(a, b)| meet(a, b)));
         return if same { Alignment::Same } else { Alignment::Different };
     }
     let into = |few: &[f32], many: &[f32]| -> Option<Vec<u32>> {

@@ -90,7 +90,9 @@ impl<'o> Reader<'o> {
                 let read = self.recognise(index, &content, reason, &mut remarks);
                 let layer = self.layer(index, content);
                 match read {
-                    (TextOrigin::Ocr { confidence }, elements) if is_better(confidence, &elements, &layer) => {
+                    (TextOrigin::Ocr { confidence }, elements)
+                        if is_better(confidence, &elements, &layer) =>
+                    {
                         (TextOrigin::Ocr { confidence }, elements)
                     }
                     (TextOrigin::Ocr { confidence }, _) => {

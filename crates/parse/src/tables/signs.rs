@@ -51,7 +51,8 @@ fn set(grid: &mut Grid, at: usize, text: String) {
 }
 
 fn emptied_by(emptied: &mut [bool], cell: &GridCell, rest: &str) {
-    if rest.is_empty() && cell.col_span == 1
+    if rest.is_empty()
+        && cell.col_span == 1
         && let Some(flag) = emptied.get_mut(cell.col as usize)
     {
         *flag = true;
@@ -160,7 +161,10 @@ mod tests {
 
     #[test]
     fn a_column_of_signs_is_no_column() {
-        assert_eq!(settled(&["|2022||2021", "Sales|$|5|7", "Costs||3|4"]), ["|2022|2021", "Sales|$ 5|7", "Costs|3|4"]);
+        assert_eq!(
+            settled(&["|2022||2021", "Sales|$|5|7", "Costs||3|4"]),
+            ["|2022|2021", "Sales|$ 5|7", "Costs|3|4"]
+        );
     }
 
     #[test]

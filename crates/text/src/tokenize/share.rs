@@ -112,7 +112,10 @@ mod tests {
                 "The transmission licensee shall keep a record of all tests of the protection system.",
                 "Th3 trnsm1ss1on l1c3ns33 sh4ll kccp n rcc0rd ol nll tcsts 0f tlic pr0tcct1on systcm.",
             ),
-            ("城市消防远程监控系统的报警传输网络通信协议应符合本部分的规定。", "坡市消昉远枉监拄系统旳报瞥传翰网洛通倍协仪应符台本郜分旳规走。"),
+            (
+                "城市消防远程监控系统的报警传输网络通信协议应符合本部分的规定。",
+                "坡市消昉远枉监拄系统旳报瞥传翰网洛通倍协仪应符台本郜分旳规走。",
+            ),
         ];
         for (clean, damaged) in pairs {
             let (clean, damaged) = (word_share(clean).unwrap(), word_share(damaged).unwrap());
