@@ -514,3 +514,15 @@ fn sentences_are_no_header_and_end_one() {
         tables(&reg).iter().map(|table| (table.header_rows, table.row_count)).collect();
     assert_eq!(found, [(0, 3), (1, 3)]);
 }
+
+#[test]
+fn a_repeated_header_with_a_lost_letter_is_still_the_header() {
+    let reg = |again: &'static str| {
+        Doc::new()
+            .page(|p| p.bottom().centered("表5 部件类型").table(&["类型值|说明", "1|探测器", "2|控制器"]))
+            .page(|p| p.centered("表5（续）").table(&[again, "3|水泵", "4|风机"]))
+            .assemble()
+    };
+    assert_eq!(tables(&reg("类型值|说"))[0].row_count, 4);
+    assert_eq!(tables(&reg("类型|说"))[0].row_count, 5, "two heads that differ may be data");
+}
