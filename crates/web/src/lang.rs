@@ -213,6 +213,7 @@ catalogue! {
     VERIFIED = "核实", "Verified";
     VERBATIM = "核实 · 原文", "Verified · verbatim";
     SAME_PASSAGE = "核实 · 同一段落", "Verified · same passage";
+    CALCULATED = "核实 · 计算值，非原文", "Verified · calculated, not quoted";
     UNVERIFIED = "未核实", "Not verified";
     REMOVED = "已删除（未通过核对）", "Removed (failed the check)";
     REASON = "原因", "Reason";

@@ -84,8 +84,8 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
             @if !reply.related.is_empty() {
                 h3.warning { (l.say(w::RELATED)) }
                 ul.statements { @for passage in &reply.related {
-                    @let statement = AnswerStatement { text: passage.text.clone(), citation: passage.citation.clone(), reg_id: passage.reg_id.clone(), page_num: passage.page_num, ..AnswerStatement::default() };
-                    li.statement.related { (spoken(&statement, place())) }
+                    @let statement = AnswerStatement { text: passage.text.clone(), citation: passage.citation.clone(), reg_id: passage.reg_id.clone(), page_num: passage.page_num, verified: passage.level.as_deref().is_some_and(|level| level != "unproven"), level: passage.level.clone(), ..AnswerStatement::default() };
+                    (self::statement(l, &statement, place()))
                 } }
             }
             @if !reply.removed.is_empty() {
@@ -108,6 +108,7 @@ fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Addr
     let (class, mark, word) = match (statement.verified, statement.level.as_deref()) {
         (true, Some("verbatim")) => ("verified", "✓", w::VERBATIM),
         (true, Some("same_passage")) => ("verified", "✓", w::SAME_PASSAGE),
+        (true, Some("calculated")) => ("verified", "✓", w::CALCULATED),
         (true, _) => ("verified", "✓", w::VERIFIED),
         (false, _) => ("unverified", "?", w::UNVERIFIED),
     };
