@@ -1,7 +1,7 @@
 """Fits the weights of the ranking over levels (`RankingWeights` in crates/index) on the train part of the real questions
 and reports them on the other parts, with the effect of leaving each out.
 
-    cargo run -p regreader-index --example ranking_features -- LIBRARY QUESTIONS.jsonl > zh-train.features.jsonl
+    cargo run -p regreader-search --example ranking_features -- LIBRARY QUESTIONS.jsonl > zh-train.features.jsonl
     python3 fit.py zh-train=LIBRARY:zh-train.features.jsonl en-train=... zh=... en=...
 
 Each `NAME=LIBRARY:FEATURES` names a set; those of `--train` are fitted on, the others reported. Only the standard library is used, and the search is the same on every

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""Measures a running `regreader web`: time of views, of cold and warm pictures and of searches, weight of the first view, readers
-at the same time, and whether every verified citation of the sample questions opens its page, marked. Standard library only.
+"""Measures a running `regreader web`: time of views, of cold and warm pictures and of searches, weight of the first view, and
+readers at the same time. Standard library only. `marks.py` beside it checks where citations lead.
 
-    regreader demo --quiet --keep DIR && regreader --data-dir DIR/data web --no-open --port 8090 &
-    python3 xtask/browser/measure.py http://127.0.0.1:8090 --questions samples/questions.jsonl
+    regreader demo --quiet --keep DIR && regreader --data-dir DIR web --no-open --port 8090 &
+    python3 xtask/browser/measure.py http://127.0.0.1:8090 --pid $!
 """
 
 import argparse
 import gzip
-import html
-import json
 import pathlib
 import re
 import statistics
@@ -34,14 +32,18 @@ def spread(seconds):
     return f"median {1000 * statistics.median(ordered):.1f} ms, p95 {at(0.95):.1f} ms (n={len(ordered)})"
 
 
-def speed(url, pages):
+def speed(url, pages, pid):
+    get(url, "/search?q=1")  # opens the library and its indexes
+    before = cpu(pid)
     views = [get(url, path)[1] for _ in range(10) for path in ("/", *(f"/r/{reg}/p/{page}" for reg, page in pages[::6]))]
-    print("first view:", spread(views))
+    print("first view:", spread(views), f"processor time {1000 * (cpu(pid) - before) / len(views):.1f} ms each" if pid else "")
     cold = [get(url, f"/r/{reg}/p/{page}/picture?w=1240") for reg, page in pages]
     print("cold picture, 1240 px:", spread([seconds for _, seconds in cold]), f"mean {sum(len(b) for b, _ in cold) / len(cold) / 1000:.0f} kB")
     print("warm picture:", spread([get(url, f"/r/{reg}/p/{page}/picture?w=1240")[1] for reg, page in pages]))
     words = ["母线失压", "特高压稳定限额", "天中直流安控", "锦苏直流", "切机", "检修", "通道故障", "低频减载", "压板投退", "解列"]
-    print("search:", spread([get(url, "/search?q=" + urllib.parse.quote(word))[1] for _ in range(3) for word in words]))
+    before = cpu(pid)
+    searches = [get(url, "/search?q=" + urllib.parse.quote(word))[1] for _ in range(3) for word in words]
+    print("search:", spread(searches), f"processor time {1000 * (cpu(pid) - before) / len(searches):.1f} ms each" if pid else "")
 
 
 def weight(url):
@@ -52,30 +54,6 @@ def weight(url):
     for content in [body, *(get(url, path)[0] for path in files if not path.endswith(".svg"))]:
         total += len(gzip.compress(content))
     print(f"first view, HTML + CSS + JS, compressed: {total / 1000:.1f} kB")
-
-
-def citations(url, path):
-    """Every verified statement of the answers: its page opens, and something is marked on it or on the page it goes on to."""
-    verified = opened = marked = 0
-    unsure = []
-    for line in pathlib.Path(path).read_text().splitlines():
-        question = json.loads(line)["question"]
-        body = get(url, "/ask?q=" + urllib.parse.quote(question))[0].decode()
-        for item in re.findall(r'<li class="statement verified">(.*?)</li>', body, re.S):
-            verified += 1
-            link = re.search(r'class="citation" href="([^"]+)"', item)
-            if not link:
-                continue
-            page = get(url, html.unescape(link.group(1)))[0].decode()
-            cited = re.search(r"P(\d+)", re.search(r'class="citation"[^>]*>([^<]+)<', item).group(1)).group(1)
-            opened += f'data-page="{cited}"' in page
-            if 'class="marked"' in page:
-                marked += 1
-            else:
-                unsure.append(html.unescape(link.group(1)))
-    print(f"verified citations: {verified}, open the cited page: {opened}, marked: {marked}, nothing marked and said so: {len(unsure)}")
-    for address in unsure[:5]:
-        print("  unmarked:", urllib.parse.unquote(address)[:160])
 
 
 def load(url, pages, readers, seconds):
@@ -102,6 +80,14 @@ def load(url, pages, readers, seconds):
     print(f"load: {readers} readers, {seconds} s: {sum(counts)} requests, {sum(errors)} errors,", spread([t for own in times for t in own]))
 
 
+def cpu(pid):
+    """Processor seconds of the server itself so far: what counts where others use the machine too."""
+    if not pid:
+        return 0.0
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
 def memory(pid):
     if not pid:
         return
@@ -112,17 +98,14 @@ def memory(pid):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    parser.add_argument("--questions")
     parser.add_argument("--readers", type=int, default=64)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--pid", type=int)
     arguments = parser.parse_args()
     url = arguments.url.rstrip("/")
     pages = [("angui_2024", page) for page in range(1, 30)] + [("wengui_2024", page) for page in range(1, 20)]
-    speed(url, pages)
+    speed(url, pages, arguments.pid)
     weight(url)
-    if arguments.questions:
-        citations(url, arguments.questions)
     memory(arguments.pid)
     load(url, pages, arguments.readers, arguments.seconds)
     memory(arguments.pid)

@@ -14,7 +14,7 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("changes", "regreader-changes", "changes_bench"),
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
-    ("search", "regreader-index", "search_bench"),
+    ("search", "regreader-search", "search_bench"),
     ("vectors", HEAVY, "vector_bench"),
     ("icdar", "regreader-parse", "icdar_eval"),
     ("office", "regreader-parse", "office_eval"),

@@ -29,6 +29,9 @@ const HOSTILE: &str = "# <script>window.pwned=1</script>\n\n<img src=x onerror=\
                        [x](javascript:window.pwned=1)\n\n| <svg onload=window.pwned=1> | \"><script>window.pwned=1</script> |\n\
                        | --- | --- |\n| alert | '-window.pwned=1-' |\n";
 
+/// What is uploaded in the browser.
+const UPLOAD: &str = "# 上传试验规程\n\n1.1 母线失压时应立即汇报。\n";
+
 /// Runs the checks.
 pub fn run(args: &BrowserArgs) -> Result<()> {
     let mut tally = Tally::default();
@@ -48,10 +51,15 @@ pub fn run(args: &BrowserArgs) -> Result<()> {
     let mut ingest = Command::new(programs.regreader());
     ingest.args(["--quiet", "--data-dir", &data, "ingest", "--reg-id", "hostile_1", "--file"]).arg(&hostile);
     quiet(ingest.args(["--title", "<script>window.pwned=1</script>"]))?;
-    let serve = ["--data-dir", &data, "web", "--no-open", "--port", "0"];
-    let server = Server::start(Command::new(programs.regreader()).args(serve))?;
+    let upload = library.folder().join("upload_2025.md");
+    fs::write(&upload, UPLOAD)?;
+    let server = serve(&programs, &data)?;
+    let guarded = Library::build(&programs.regreader())?;
+    let token = reader_token(&programs, &guarded.data())?;
+    let closed = serve(&programs, &guarded.data())?;
     let mut check = Command::new("python3");
     check.arg(root().join("xtask/browser/check.py")).arg(&server.address).args(["--hostile", "hostile_1"]);
+    check.arg("--upload").arg(&upload).args(["--guarded", &closed.address, "--token", &token]);
     match npm("axe", "axe-core@4.10", "axe-core/axe.min.js") {
         Ok(path) => {
             check.arg("--axe").arg(path);
@@ -67,6 +75,23 @@ pub fn run(args: &BrowserArgs) -> Result<()> {
     }
     tally.passed("browser", "every screen, both languages, two sizes");
     tally.finish("browser")
+}
+
+/// `regreader web` on a free port.
+fn serve(programs: &Programs, data: &str) -> Result<Server> {
+    let arguments = ["--data-dir", data, "web", "--no-open", "--port", "0"];
+    Server::start(Command::new(programs.regreader()).args(arguments))
+}
+
+/// A token for reading a library; from then on its servers ask for one.
+fn reader_token(programs: &Programs, data: &str) -> Result<String> {
+    let mut add = Command::new(programs.regreader());
+    add.args(["--quiet", "--data-dir", data, "tokens", "add", "duty", "--role", "reader"]);
+    let added = add.output()?;
+    if !added.status.success() {
+        bail!("no token: {}", String::from_utf8_lossy(&added.stderr));
+    }
+    Ok(String::from_utf8(added.stdout)?.trim().to_owned())
 }
 
 /// Chromium and its driver; installed from Debian's packages where they are missing and this process may.

@@ -15,6 +15,7 @@ mod programs;
 mod supply;
 mod tally;
 mod tidy;
+mod wording;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};

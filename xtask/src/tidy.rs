@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::wording::Wording;
 use crate::{generated, root, supply};
 
 /// A file longer than this needs a line that says why.
@@ -20,9 +21,11 @@ pub fn run() -> Result<()> {
     let mut problems = Vec::new();
     problems.extend(crate_table()?);
     problems.extend(supply::problems()?);
+    let mut wording = Wording::default();
     for path in tracked_files()? {
-        problems.extend(source_file(&path)?);
+        problems.extend(source_file(&path, &mut wording)?);
     }
+    problems.extend(wording.problems());
     problems.extend(generated::stale()?);
     problems.extend(test_files_left_out()?);
     if problems.is_empty() {
@@ -154,7 +157,7 @@ fn test_files_left_out() -> Result<Vec<String>> {
     Ok(problems)
 }
 
-fn source_file(path: &str) -> Result<Vec<String>> {
+fn source_file(path: &str, wording: &mut Wording) -> Result<Vec<String>> {
     let full = root().join(path);
     if !full.exists() {
         return Ok(Vec::new());
@@ -166,6 +169,9 @@ fn source_file(path: &str) -> Result<Vec<String>> {
         problems.push(format!("{path} has {lines} lines; split it or say `{LONG_REASON} …`"));
     }
     let in_src = Path::new(path).components().any(|part| part.as_os_str() == "src");
+    if in_src {
+        wording.count(path, &text);
+    }
     if in_src && !text.starts_with("//!") {
         problems.push(format!("{path} has no `//!` charter at its top"));
     }

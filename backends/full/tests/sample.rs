@@ -7,7 +7,7 @@ mod sample;
 
 use std::process::{Command, Output};
 
-use regreader_index::{EngineOptions, VectorBackend};
+use regreader_search::{EngineOptions, VectorBackend};
 use sample::{Sample, refresh};
 use serde_json::Value;
 

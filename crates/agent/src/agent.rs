@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use regreader_llm::{Cancel, ChatModel, LlmError, ToolDefinition, Usage};
+use regreader_question::Lexicon;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -101,6 +102,8 @@ pub struct AgentOptions {
     pub full: bool,
     /// Weights of the offline agent instead of those of this build.
     pub weights: Option<offline::Weights>,
+    /// The words that the offline agent reads questions with.
+    pub lexicon: Lexicon,
     /// How far to go.
     pub budgets: Budgets,
     /// Tokens the model may think in one turn; 0 for none.
@@ -120,6 +123,7 @@ impl Default for AgentOptions {
             threshold: None,
             full: false,
             weights: None,
+            lexicon: Lexicon::default(),
             budgets: Budgets::default(),
             thinking_tokens: 0,
             max_output_tokens: 4_096,
@@ -131,7 +135,7 @@ impl Default for AgentOptions {
 
 /// An agent, ready to be asked.
 pub struct Agent<'a> {
-    /// Which.
+    /// Kind of agent that answers.
     pub kind: AgentKind,
     /// The way to the documents.
     pub client: &'a dyn ToolClient,
@@ -176,7 +180,7 @@ pub struct Reply {
     /// Calls of tools.
     #[serde(default)]
     pub tool_calls: u32,
-    /// Tokens.
+    /// Tokens that were used.
     #[serde(default)]
     pub usage: Usage,
     /// What it cost, where prices are set.
@@ -310,6 +314,7 @@ impl Agent<'_> {
             threshold: self.options.threshold,
             full: self.options.full,
             weights: self.options.weights.clone(),
+            lexicon: self.options.lexicon.clone(),
         };
         let earlier =
             conversation.history.iter().filter(|turn| turn.from_user).map(|turn| turn.text.as_str());

@@ -16,14 +16,14 @@ pub enum Event {
     },
     /// A tool is called.
     ToolCall {
-        /// Which.
+        /// Name of the tool.
         tool: String,
         /// With what.
         arguments: Value,
     },
     /// A tool answered.
     ToolResult {
-        /// Which.
+        /// Name of the tool.
         tool: String,
         /// It did what was asked.
         ok: bool,
@@ -44,7 +44,7 @@ pub enum Event {
     Citation {
         /// As printed.
         citation: String,
-        /// Regulation.
+        /// Regulation that the cited page belongs to.
         reg_id: String,
         /// Page, when it is known.
         page_num: Option<u32>,

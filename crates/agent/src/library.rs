@@ -9,9 +9,9 @@ use crate::{ToolClient, ToolFailure};
 /// One regulation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
-    /// Id.
+    /// Id of the regulation.
     pub reg_id: String,
-    /// Title.
+    /// Title of the regulation.
     pub title: String,
     /// Short names, the one for citations first.
     pub aliases: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Entry {
     pub keywords: Vec<String>,
     /// What it answers.
     pub scope: String,
-    /// Pages.
+    /// Number of pages.
     pub total_pages: u32,
     /// The edition that it replaces.
     pub supersedes: String,

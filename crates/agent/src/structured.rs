@@ -34,7 +34,7 @@ pub struct Submitted {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
-    /// What.
+    /// What the statement says.
     pub text: String,
     /// Where it stands.
     pub citations: Vec<Cited>,
@@ -44,9 +44,9 @@ pub struct Said {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cited {
-    /// Regulation.
+    /// Regulation that the statement belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the statement stands on.
     pub page_num: u32,
     /// Table, clause or note.
     #[serde(default)]

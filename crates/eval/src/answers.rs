@@ -122,7 +122,7 @@ pub struct Verdict {
     pub related_page: bool,
     /// The related passages say what is wanted.
     pub related_words: bool,
-    /// Statements.
+    /// Number of statements in the answer.
     pub statements: usize,
     /// Characters of the statements.
     pub chars: usize,

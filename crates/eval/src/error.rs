@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use regreader_agent::ToolFailure;
-use regreader_index::IndexError;
+use regreader_search::IndexError;
 
 /// What can go wrong while measuring.
 #[derive(Debug, thiserror::Error)]
@@ -12,9 +12,9 @@ pub enum EvalError {
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
     Read {
-        /// Which.
+        /// File concerned.
         path: PathBuf,
-        /// Why.
+        /// The system's own error.
         source: std::io::Error,
     },
     /// A line is not of the expected form.

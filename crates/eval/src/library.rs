@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_index::{RegulationScope, SearchEngine, SearchRequest, TableSearchRequest};
 use regreader_model::{RegId, SearchHit};
+use regreader_search::{RegulationScope, SearchEngine, SearchRequest, TableSearchRequest};
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{rounded, share};

@@ -42,7 +42,7 @@ pub struct Question {
 /// One thing that a question needs: any of these pages has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// Regulation.
+    /// Regulation that the needed page belongs to.
     pub reg_id: RegId,
     /// Pages, from 1. None for a document without pages of its own (Markdown, HTML): then the regulation counts.
     pub pages: BTreeSet<u32>,

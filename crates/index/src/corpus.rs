@@ -15,14 +15,14 @@ use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
 use serde::Serialize;
 
-use crate::catalog::{Catalog, CatalogView};
-use crate::disk::{self, WriterLock};
+use crate::backend::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+use crate::backend::qdrant::{QdrantIndex, QdrantOptions};
+use crate::backend::vector::{VectorBackend, VectorIndex};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
 use crate::guard::caught;
-use crate::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
 use crate::levels::{self, LevelQuery, RankingWeights, Window};
-use crate::qdrant::{QdrantIndex, QdrantOptions};
-use crate::vector::{VectorBackend, VectorIndex};
+use crate::storage::catalog::{Catalog, CatalogView};
+use crate::storage::disk::{self, WriterLock};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
 
 /// How a corpus is indexed and searched.
@@ -67,14 +67,14 @@ pub struct Damage {
 /// One ranked document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Which.
+    /// Document that was found.
     pub key: DocumentKey,
     /// Greater is better; comparable within one search.
     pub score: f64,
     /// Which leg found it.
     pub source: SearchSource,
     /// The window it was found in, where levels were ranked.
-    pub(crate) window: Option<Window>,
+    pub window: Option<Window>,
 }
 
 /// What a search of a corpus gives.
@@ -87,18 +87,18 @@ pub struct Ranking {
     /// Why there was no vector leg, when there should have been one.
     pub notice: Option<String>,
     /// Share of each word of the query in its weight; empty when it was not searched by words.
-    pub(crate) weights: Vec<(String, f32)>,
+    pub weights: Vec<(String, f32)>,
 }
 
 /// Words of a question with their weights, to how well the names of each regulation fit them.
-pub(crate) type NamesFit<'a> = dyn Fn(&[(String, f32)]) -> BTreeMap<RegId, f64> + 'a;
+pub type NamesFit<'a> = dyn Fn(&[(String, f32)]) -> BTreeMap<RegId, f64> + 'a;
 
 /// What the ranking asks about regulations.
-pub(crate) struct RegulationNames<'a> {
+pub struct RegulationNames<'a> {
     /// Title of a regulation.
-    pub(crate) title: &'a dyn Fn(&RegId) -> String,
+    pub title: &'a dyn Fn(&RegId) -> String,
     /// How well the names of each regulation fit the words of a question, as a share of the best one's.
-    pub(crate) fits: &'a NamesFit<'a>,
+    pub fits: &'a NamesFit<'a>,
 }
 
 /// Which content each part was built from.
@@ -114,22 +114,27 @@ pub struct BuiltFrom {
 
 impl BuiltFrom {
     /// Every regulation that some part holds.
-    pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
+    pub fn regulations(&self) -> impl Iterator<Item = &RegId> {
         self.catalog.keys().chain(self.keyword.keys()).chain(self.vector.iter().flat_map(BTreeMap::keys))
     }
 }
 
 /// Which parts of a corpus to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts {
-    pub(crate) catalog: bool,
-    pub(crate) keyword: bool,
-    pub(crate) vector: bool,
+pub struct Parts {
+    /// The texts of the documents.
+    pub catalog: bool,
+    /// The index by words.
+    pub keyword: bool,
+    /// The index by meaning.
+    pub vector: bool,
 }
 
 impl Parts {
-    pub(crate) const ALL: Self = Self { catalog: true, keyword: true, vector: true };
-    pub(crate) const NONE: Self = Self { catalog: false, keyword: false, vector: false };
+    /// A corpus that is built from nothing needs them all.
+    pub const ALL: Self = Self { catalog: true, keyword: true, vector: true };
+    /// A corpus that holds its documents needs none.
+    pub const NONE: Self = Self { catalog: false, keyword: false, vector: false };
 }
 
 /// Documents that can be searched.
@@ -170,7 +175,7 @@ impl Corpus {
     }
 
     /// Opens the parts again in this folder, as [`Self::open`] does.
-    pub(crate) fn move_to(&self, folder: &Path) -> Result<(), IndexError> {
+    pub fn move_to(&self, folder: &Path) -> Result<(), IndexError> {
         let mut damage = Vec::new();
         let indexes =
             open_indexes(folder, &self.options, &self.reading, self.embedder.as_ref(), &mut damage)?;
@@ -180,7 +185,7 @@ impl Corpus {
     }
 
     /// Hashes every part, and empties those that are not what was written. Whether there were any.
-    pub(crate) fn empty_damaged(&self) -> Result<bool, IndexError> {
+    pub fn empty_damaged(&self) -> Result<bool, IndexError> {
         let indexes = self.indexes();
         let (_, damage) = examine(&indexes.folder, &self.options, &self.reading, self.embedder.as_ref())?;
         for one in &damage {
@@ -206,17 +211,17 @@ impl Corpus {
     }
 
     /// Notes damage that was found elsewhere, to be told with the rest.
-    pub(crate) fn add_damage(&self, damage: Option<Damage>) {
+    pub fn add_damage(&self, damage: Option<Damage>) {
         self.damage.lock().unwrap_or_else(PoisonError::into_inner).extend(damage);
     }
 
     /// The error that says that this corpus is damaged.
-    pub(crate) fn damaged(&self, reason: &str) -> IndexError {
+    pub fn damaged(&self, reason: &str) -> IndexError {
         IndexError::corrupt(&self.indexes().folder, reason)
     }
 
     /// Whether there is damage that nobody has been told of.
-    pub(crate) fn is_damaged(&self) -> bool {
+    pub fn is_damaged(&self) -> bool {
         !self.damage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
@@ -231,7 +236,7 @@ impl Corpus {
     }
 
     /// Builds some parts of these regulations anew.
-    pub(crate) fn build(&self, batch: &[Replacement<'_>], parts: Parts) -> Result<(), IndexError> {
+    pub fn build(&self, batch: &[Replacement<'_>], parts: Parts) -> Result<(), IndexError> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -306,7 +311,7 @@ impl Corpus {
     }
 
     /// The best documents for a query, ranked over levels by the fusion that is the default; by the others as they say.
-    pub(crate) fn search_levels(
+    pub fn search_levels(
         &self,
         query: &str,
         filter: &Filter,
@@ -355,21 +360,23 @@ impl Corpus {
     }
 
     /// Share of each word of the query in its weight.
-    pub(crate) fn weights(&self, query: &str) -> Result<Vec<(String, f32)>, IndexError> {
+    pub fn weights(&self, query: &str) -> Result<Vec<(String, f32)>, IndexError> {
         let indexes = self.indexes();
         caught(&indexes.folder, || indexes.keyword.weights(query))
     }
 
-    pub(crate) fn view(&self) -> CatalogView {
+    /// The documents as they are now, for as long as the view is held.
+    pub fn view(&self) -> CatalogView {
         self.indexes().catalog.view()
     }
 
     /// What a document is embedded as.
-    pub(crate) fn embedding_text(&self, document: &IndexDocument) -> String {
+    pub fn embedding_text(&self, document: &IndexDocument) -> String {
         document.embedding_text(self.options.embedded_chars)
     }
 
-    pub(crate) fn has_vectors(&self) -> bool {
+    /// Whether documents are found by meaning too.
+    pub fn has_vectors(&self) -> bool {
         self.indexes().vector.is_some()
     }
 
@@ -486,14 +493,16 @@ impl Indexes {
 }
 
 /// A damaged part and where it stands.
-pub(crate) struct DamagedPart {
-    pub(crate) folder: PathBuf,
-    pub(crate) damage: Damage,
+pub struct DamagedPart {
+    /// Folder that holds the part.
+    pub folder: PathBuf,
+    /// Which part it is and what is wrong with it.
+    pub damage: Damage,
 }
 
 /// Hashes every part of the corpus in a folder without changing any. Says what the sound ones were built from, and what
 /// is wrong with the others. A part that does not exist is built from nothing.
-pub(crate) fn examine(
+pub fn examine(
     folder: &Path,
     options: &CorpusOptions,
     reading: &Arc<Reading>,

@@ -19,17 +19,17 @@ pub enum IndexError {
     /// The system refused.
     #[error("索引读写失败: {}: {source}", path.display())]
     Io {
-        /// Where.
+        /// File or folder concerned.
         path: PathBuf,
-        /// Why.
+        /// The system's own error.
         source: io::Error,
     },
     /// An index that is torn or from another version.
     #[error("索引已损坏: {}: {reason}", path.display())]
     Corrupt {
-        /// Which.
+        /// File or folder concerned.
         path: PathBuf,
-        /// Why.
+        /// Cause, for a person.
         reason: String,
     },
     /// The index was built with another embedding.
@@ -52,7 +52,7 @@ pub enum IndexError {
     /// A backend that stands in a crate this program was built without.
     #[error("本程序未编入向量索引 {backend}")]
     NotInThisBuild {
-        /// Which.
+        /// Backend concerned.
         backend: &'static str,
     },
     /// The library has changed, and the indexes do not hold all of it yet.
@@ -113,7 +113,7 @@ impl IndexError {
     }
 
     /// Whether building the index anew may mend this: it is torn, or a backend that keeps files failed on them.
-    pub(crate) fn is_damage(&self) -> bool {
+    pub fn is_damage(&self) -> bool {
         match self {
             Self::Corrupt { .. } => true,
             Self::Backend { backend, .. } => matches!(*backend, "tantivy" | "fts5" | "bm25" | "flat"),
@@ -122,8 +122,8 @@ impl IndexError {
     }
 
     /// Whether the system refused because nothing can be written there.
-    pub(crate) fn cannot_write(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if crate::disk::cannot_write(source))
+    pub fn cannot_write(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if crate::storage::disk::cannot_write(source))
     }
 
     /// What to do about it.
@@ -135,7 +135,7 @@ impl IndexError {
                 Some("用 regreader reindex 重建索引".to_owned())
             }
             Self::Behind { .. } => Some("稍候片刻再查；若一直如此，运行 regreader reindex".to_owned()),
-            Self::Io { source, .. } if crate::disk::cannot_write(source) => {
+            Self::Io { source, .. } if crate::storage::disk::cannot_write(source) => {
                 Some("用 REGREADER_INDEX_DIR 指定可写的目录".to_owned())
             }
             Self::NotInThisBuild { .. } => Some(

@@ -1,55 +1,66 @@
-//! Finding the right page, table and regulation.
+//! Documents in, ranking out: indexes by words and by meaning, and how their results are joined.
 //!
-//! [`SearchEngine`] joins a keyword index and a vector index over the same documents (one per block, table and note of
-//! every regulation) into one ranking, chooses regulations for a question and says why, searches tables and looks up
-//! rows by conditions. [`Corpus`] is the part of it that knows nothing of the library: documents in, ranking out.
+//! Three layers, each of which uses only those before it:
 //!
-//! Indexes are caches: they are built from the store, carry the content hash of every regulation they hold, are swapped
-//! atomically, and are rebuilt when they no longer match. Backends stand behind two traits, [`KeywordIndex`] and
-//! [`VectorIndex`], and all pass the same contract tests.
+//! - [`storage`] is how indexes lie on disk.
+//! - [`backend`] has the indexes behind two traits, [`KeywordIndex`] and [`VectorIndex`]; all pass the same contract tests.
+//! - [`Corpus`] keeps the indexes of one set of documents in step, joins what they find ([`Fusion`]) and ranks it over
+//!   levels ([`RankingWeights`]).
 //!
-//! This crate knows no MCP, no HTTP face, no terminal and no language model.
+//! Nothing here knows the library: which documents there are, and what a question means, is for the crate `search`. Indexes
+//! are caches: they carry the content hash of every regulation they hold, are swapped atomically, and are rebuilt when they
+//! no longer match.
+//!
+//! ```
+//! use regreader_index::backend::keyword::Reading;
+//! use regreader_index::{Corpus, CorpusOptions, DocumentKey, Filter, IndexDocument, Replacement};
+//! use regreader_model::{BlockId, BlockType, PageNumber};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = std::env::temp_dir().join(format!("corpus-{}", std::process::id()));
+//! let corpus = Corpus::open(&folder, CorpusOptions::default(), &Reading::default().into(), None)?;
+//! let key = DocumentKey { reg_id: "rules".parse()?, page_num: PageNumber::FIRST, block_id: BlockId::new("b1") };
+//! let document = IndexDocument {
+//!     key: key.clone(),
+//!     block_type: BlockType::Text,
+//!     chapter_path: Vec::new(),
+//!     ancestry: Vec::new(),
+//!     section_number: None,
+//!     table_id: None,
+//!     text: "母线失压时应立即汇报".to_owned(),
+//! };
+//! let reg_id = key.reg_id.clone();
+//! let documents = [document];
+//! corpus.replace(&[Replacement { reg_id: &reg_id, content_hash: "1", documents: &documents }])?;
+//! let found = corpus.search("母线失压", &Filter::default(), 3)?;
+//! assert_eq!(found.documents[0].key, key);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok(())
+//! # }
+//! ```
 
-mod catalog;
-mod chapter;
+pub mod backend;
 mod corpus;
-pub mod disk;
 mod document;
-mod engine;
 mod error;
-mod fileset;
 mod filter;
 mod fusion;
-mod generation;
 mod guard;
-pub mod keyword;
 mod levels;
-mod pack;
-mod qdrant;
-mod roster;
-mod rows;
-mod seal;
-mod select;
-mod snippet;
-mod tables;
-pub mod vector;
-mod vocabulary;
+pub mod storage;
 
-pub use chapter::{canonical_number, find_chapters, near_chapters};
-pub use corpus::{BuiltFrom, Corpus, CorpusOptions, Damage, Ranked, Ranking};
-pub use document::{DocumentKey, IndexDocument, documents_of, table_documents_of};
-pub use engine::{
-    EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
-    SearchRequest, SearchResponse, SimilarRequest, SimilarTo, superseding,
+pub use backend::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
+pub use backend::qdrant::{QdrantIndex, QdrantOptions};
+pub use backend::vector::{AddedBackend, VectorBackend, VectorIndex};
+pub use backend::{keyword, vector};
+pub use corpus::{
+    BuiltFrom, Corpus, CorpusOptions, Damage, DamagedPart, NamesFit, Parts, Ranked, Ranking, RegulationNames,
+    examine,
 };
+pub use document::{DocumentKey, IndexDocument};
 pub use error::IndexError;
 pub use filter::Filter;
 pub use fusion::{Fusion, FusionOptions};
 pub use guard::catches_panics;
-pub use keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
-pub use levels::{Passage, RankingWeights, Signals};
-pub use qdrant::{QdrantIndex, QdrantOptions};
-pub use rows::{Condition, HowMatched, MatchRule, RowCell, RowLookup, RowLookupResponse, RowMatch};
-pub use select::{ChosenRegulation, Selection, SupersededRegulation};
-pub use tables::{MatchType, TableHit, TablePart, TableSearchMode, TableSearchRequest, TableSearchResponse};
-pub use vector::{AddedBackend, VectorBackend, VectorIndex};
+pub use levels::{ChoiceWeights, Passage, RankingWeights, Signals, Window};
+pub use storage::disk;

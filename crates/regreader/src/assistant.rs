@@ -51,6 +51,7 @@ impl Assistant {
             threshold: None,
             full: false,
             weights: None,
+            lexicon: crate::engine::lexicon(&settings)?,
             budgets: Budgets {
                 turns: settings.agent_max_turns.max(2),
                 tool_calls: settings.agent_max_tool_calls,

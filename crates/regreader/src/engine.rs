@@ -1,10 +1,12 @@
 //! The engine that the settings describe: indexes, embedding, fusion.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
-use regreader_index::{
+use regreader_question::Lexicon;
+use regreader_search::{
     AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RankingWeights, RefreshEvent,
     RefreshReport, SearchEngine, VectorBackend,
 };
@@ -141,9 +143,30 @@ pub fn options(settings: &Settings) -> anyhow::Result<EngineOptions> {
             ..FusionOptions::default()
         },
         ranking: RankingWeights::default(),
+        lexicon: lexicon(settings)?.with_terms(&terms),
         terms,
         fallback_dir: settings.index_fallback(),
     })
+}
+
+/// The words that questions are read with: the built-in ones, and the site's files before them.
+pub fn lexicon(settings: &Settings) -> anyhow::Result<Lexicon> {
+    let built_in = Lexicon::built_in();
+    let Some(folder) = Settings::optional_path(&settings.lexicon_dir) else { return Ok(built_in.clone()) };
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut lexicon = built_in.clone();
+    for path in files {
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        lexicon = lexicon.extended([text.as_str()]).with_context(|| path.display().to_string())?;
+    }
+    Ok(lexicon)
 }
 
 fn qdrant(settings: &Settings) -> QdrantOptions {

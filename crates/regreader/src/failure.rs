@@ -15,10 +15,10 @@ use std::process::ExitCode;
 
 use regreader_access::AccessError;
 use regreader_agent::{AgentError, Outcome, ProgramError, SessionError, ToolFailure};
-use regreader_index::IndexError;
 use regreader_llm::LlmError;
 use regreader_model::{DomainError, InvalidId, hide_passwords};
 use regreader_parse::ParseError;
+use regreader_search::IndexError;
 use regreader_store::StoreError;
 use regreader_tools::ToolError;
 

@@ -33,6 +33,13 @@ use crate::failure::Refusal;
 /// version are read again, and otherwise an unchanged file is skipped.
 pub const PIPELINE: &str = "4";
 
+/// Whether a regulation was read by another version of the pipeline, which may have kept less: boxes of lines, for one.
+/// What names no version was not read by this program and is left alone.
+pub fn is_outdated(info: &RegulationInfo) -> bool {
+    let version = info.pipeline.as_deref().and_then(|name| name.split(' ').next());
+    version.is_some_and(|version| version != PIPELINE)
+}
+
 /// What a person knows about a regulation that its file does not say.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 pub struct KnownInfo {

@@ -183,6 +183,8 @@ settings! {
     search_top_k: u32 = "10";
     /// File with further domain terms for the tokenizer, one per line.
     terms_file: PathBuf = "";
+    /// Folder with further words that questions are read with: `*.txt` files of lines `section; words; meaning` (docs/lexicon.md).
+    lexicon_dir: PathBuf = "";
     /// Threads used to read documents; 0 takes one per core.
     jobs: usize = "0";
     /// Largest file that is read, in MiB.

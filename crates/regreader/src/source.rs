@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use regreader_index::RefreshEvent;
 use regreader_mcp::{CallRecord, Source};
+use regreader_search::RefreshEvent;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::{ErrorReport, ToolError, Toolbox};
 

@@ -16,3 +16,4 @@ mod sample;
 mod samples;
 #[path = "../../index/tests/server/mod.rs"]
 mod server;
+mod web;

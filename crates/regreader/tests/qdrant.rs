@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::sample::{Sample, ask, refresh};
 use crate::server::{self, Node};
-use regreader_index::{EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, VectorBackend};
+use regreader_search::{EngineOptions, KeywordBackend, QdrantOptions, RefreshReport, VectorBackend};
 
 fn on_server(nodes: &[Node]) -> EngineOptions {
     EngineOptions {

@@ -8,9 +8,9 @@
 //! Nothing panics, whatever the input, and every function takes time about linear in its length.
 
 pub mod annotation;
-mod asking;
 pub mod caption;
 mod code;
+pub mod date;
 mod excerpt;
 pub mod fold;
 pub mod number;
@@ -22,7 +22,6 @@ pub mod tokenize;
 pub mod units;
 
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
-pub use asking::{asking_part, aspects};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
 pub use code::{StandardCode, find_codes};
 pub use excerpt::beginning;

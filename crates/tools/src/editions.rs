@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
-use regreader_index::{RegulationsSeen, superseding};
 use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
+use regreader_search::{RegulationsSeen, superseding};
 use regreader_store::ListEntry;
 use regreader_text::script::is_cjk;
 

@@ -1,7 +1,7 @@
 //! How a tool says no.
 
-use regreader_index::IndexError;
 use regreader_model::{DomainError, hide_passwords};
+use regreader_search::IndexError;
 use regreader_store::StoreError;
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub enum ToolError {
     /// Arguments that do not fit the schema.
     #[error("参数无效: {reason}")]
     InvalidArguments {
-        /// Why.
+        /// Cause, for a person.
         reason: String,
     },
 }

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use regreader_changes::Changes;
 use regreader_changes::mention::RegulationTexts;
 use regreader_changes::status::Statuses;
-use regreader_index::RegulationsSeen;
 use regreader_model::{Annotation, PageNumber, RegId};
 use regreader_proof::Passages;
+use regreader_search::RegulationsSeen;
 use regreader_store::{Library, RegulationReader, StoreError};
 
 /// Most regulations that are kept open.

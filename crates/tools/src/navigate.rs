@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regreader_index::superseding;
 use regreader_model::{ChapterNode, DocumentStructure, DomainError, NodeId, RegId};
+use regreader_search::superseding;
 use regreader_store::ListEntry;
 
 use crate::cursor::Cursor;

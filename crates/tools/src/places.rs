@@ -1,8 +1,8 @@
 //! From what a caller calls a chapter or table to the node or table itself. What cannot be found is an error with the
 //! nearest that exist; nothing is guessed.
 
-use regreader_index::{find_chapters, near_chapters};
 use regreader_model::{ChapterNode, DocumentStructure, DomainError, LogicalTable, TableRegistry};
+use regreader_search::{find_chapters, near_chapters};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{canonical_table_number, fold, parse_reference};
 

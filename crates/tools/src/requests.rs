@@ -109,9 +109,9 @@ pub enum TableMode {
     /// Words and meaning.
     #[default]
     Hybrid,
-    /// Words.
+    /// By words alone.
     Keyword,
-    /// Meaning.
+    /// By meaning alone.
     Semantic,
 }
 

@@ -4,6 +4,7 @@
 //! tidy: long because every result type of the tools stands here, so that the schemas can be read in one place.
 
 mod editions;
+mod understood;
 
 use std::borrow::Cow;
 
@@ -11,6 +12,8 @@ use regreader_changes::status::EditionStatus;
 use regreader_model::{Citation, EditionEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+pub use understood::{Understood, UnderstoodPlace};
 
 pub use editions::{
     ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
@@ -54,12 +57,12 @@ impl JsonSchema for Cited {
 /// A place that can be cited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
-    /// Regulation.
+    /// Regulation that the place belongs to.
     pub reg_id: String,
     /// Page, when it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_num: Option<u32>,
-    /// Block.
+    /// Block that the place is, or stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_id: Option<String>,
     /// Logical table.
@@ -86,13 +89,13 @@ pub struct RegulationList {
 /// One regulation.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RegulationEntry {
-    /// Id.
+    /// Id of the regulation.
     pub reg_id: String,
-    /// Title.
+    /// Title of the regulation.
     pub title: String,
     /// Source file.
     pub source_file: String,
-    /// Pages.
+    /// Number of pages.
     pub total_pages: u32,
     /// When it was ingested.
     pub indexed_at: String,
@@ -104,7 +107,7 @@ pub struct RegulationEntry {
     pub scope: Option<String>,
     /// Short names.
     pub aliases: Vec<String>,
-    /// Edition.
+    /// Edition, as the regulation calls it.
     pub edition: Option<String>,
     /// In force from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,13 +133,13 @@ pub struct RegulationEntry {
 /// Result of `get_toc`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Toc {
-    /// Regulation.
+    /// Regulation whose contents it is.
     pub reg_id: String,
-    /// Title.
+    /// Title of the regulation.
     pub title: String,
-    /// Pages.
+    /// Number of pages.
     pub total_pages: u32,
-    /// Chapters.
+    /// Chapters, in reading order.
     pub items: Vec<TocEntry>,
     /// Something was left out.
     pub truncated: bool,
@@ -151,9 +154,9 @@ pub struct Toc {
 /// One chapter of the contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TocEntry {
-    /// Title.
+    /// Title of the chapter.
     pub title: String,
-    /// Number.
+    /// Number of the chapter.
     pub section_number: String,
     /// Depth, from 1.
     pub level: u32,
@@ -174,6 +177,9 @@ pub struct TocEntry {
 /// Result of `smart_search`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
+    /// How the question was read: check it when the hits are not what was asked for.
+    #[serde(default)]
+    pub understood: Understood,
     /// Hits, best first, of editions that are in force or of unknown status, and of those that were asked for by name.
     pub hits: Vec<Hit>,
     /// Hits of editions that are not in force on that day, apart.
@@ -195,9 +201,9 @@ pub struct SearchResults {
 /// One hit.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
-    /// Regulation.
+    /// Regulation that the hit belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the hit stands on.
     pub page_num: u32,
     /// Titles down to its chapter.
     pub chapter_path: Vec<String>,
@@ -205,11 +211,11 @@ pub struct Hit {
     pub snippet: String,
     /// Comparable over all hits of one search.
     pub score: f64,
-    /// Block.
+    /// Block that the hit is, or stands in.
     pub block_id: Option<String>,
     /// Kind of block.
     pub block_type: Option<String>,
-    /// Clause.
+    /// Clause that the hit stands in.
     pub section_number: Option<String>,
     /// Logical table.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,11 +273,11 @@ pub struct SelectionView {
 /// One chosen regulation.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ChosenView {
-    /// Regulation.
+    /// Regulation that the choice belongs to.
     pub reg_id: String,
     /// Greater is better.
     pub score: f64,
-    /// Why.
+    /// What speaks for it, for a person.
     pub reasons: Vec<String>,
 }
 
@@ -329,11 +335,11 @@ pub struct TableHits {
 /// One table found.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TableHitView {
-    /// Regulation.
+    /// Regulation that the table belongs to.
     pub reg_id: String,
     /// Logical table.
     pub table_id: String,
-    /// Caption.
+    /// Caption of the table.
     pub caption: Option<String>,
     /// Pages it stands on.
     pub pages: Vec<u32>,
@@ -343,7 +349,7 @@ pub struct TableHitView {
     pub is_cross_page: bool,
     /// Data rows.
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns.
     pub col_count: u32,
     /// Column headers.
     pub col_headers: Vec<String>,
@@ -363,7 +369,7 @@ pub struct TableHitView {
 pub struct RowView {
     /// Data row, from 0.
     pub row: u32,
-    /// Page.
+    /// Page that the row stands on.
     pub page_num: u32,
     /// Cells, spans filled in.
     pub cells: Vec<String>,
@@ -374,11 +380,11 @@ pub struct RowView {
 /// Result of `get_table_by_id`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TableView {
-    /// Regulation.
+    /// Regulation that the table belongs to.
     pub reg_id: String,
     /// Logical table (or segment).
     pub table_id: String,
-    /// Caption.
+    /// Caption of the table.
     pub caption: Option<String>,
     /// Titles down to its chapter.
     pub chapter_path: Vec<String>,
@@ -388,7 +394,7 @@ pub struct TableView {
     pub header_rows: u32,
     /// Data rows in the whole table.
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns.
     pub col_count: u32,
     /// Parts, page by page.
     pub segments: Vec<SegmentView>,
@@ -416,7 +422,7 @@ pub struct TableView {
 /// Part of a table on one page.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SegmentView {
-    /// Page.
+    /// Page that the part stands on.
     pub page_num: u32,
     /// Box on the page: left, top, right, bottom in points.
     pub bbox: Option<[f32; 4]>,
@@ -427,7 +433,7 @@ pub struct SegmentView {
 /// One data row.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TableRow {
-    /// Page.
+    /// Page that the row stands on.
     pub page_num: u32,
     /// Cells, spans filled in.
     pub cells: Vec<String>,
@@ -436,14 +442,14 @@ pub struct TableRow {
 /// Result of `lookup_annotation`, and one note elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnnotationView {
-    /// Regulation.
+    /// Regulation that the note belongs to.
     pub reg_id: String,
     /// Canonical label.
     pub annotation_id: String,
     /// The label as printed, when that is another: `方案甲`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed_label: Option<String>,
-    /// Text.
+    /// Text of the note.
     pub content: String,
     /// Page on which it is defined.
     pub page_num: u32,
@@ -531,24 +537,24 @@ pub struct BlockContext {
 /// One block.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct BlockView {
-    /// Regulation.
+    /// Regulation that the block belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the block stands on.
     pub page_num: u32,
-    /// Block.
+    /// Id of the block.
     pub block_id: String,
-    /// Kind.
+    /// Kind of block.
     pub block_type: String,
     /// Titles down to its chapter.
     pub chapter_path: Vec<String>,
-    /// Markdown.
+    /// Its text as Markdown.
     pub content_markdown: String,
 }
 
 /// Result of `get_chapter_structure`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ChapterStructure {
-    /// Regulation.
+    /// Regulation whose tree it is.
     pub reg_id: String,
     /// Nodes in document order, parents before children.
     pub nodes: Vec<NodeView>,
@@ -564,13 +570,13 @@ pub struct ChapterStructure {
 /// One chapter node.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct NodeView {
-    /// Node.
+    /// Id of the chapter in the tree.
     pub node_id: String,
     /// Parent node.
     pub parent_id: Option<String>,
-    /// Number.
+    /// Number of the chapter.
     pub section_number: String,
-    /// Title.
+    /// Title of the chapter.
     pub title: String,
     /// Depth, from 1.
     pub level: u32,
@@ -584,11 +590,11 @@ pub struct NodeView {
 /// Result of `read_chapter_content`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ChapterContent {
-    /// Regulation.
+    /// Regulation that the chapter belongs to.
     pub reg_id: String,
-    /// Number.
+    /// Number of the chapter.
     pub section_number: String,
-    /// Title.
+    /// Title of the chapter.
     pub title: String,
     /// Titles down to it.
     pub chapter_path: Vec<String>,
@@ -614,9 +620,9 @@ pub struct ChapterContent {
 /// Result of `get_page_chapter_info`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct PageChapters {
-    /// Regulation.
+    /// Regulation that the page belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that was asked about.
     pub page_num: u32,
     /// Number printed on the page.
     pub page_label: Option<String>,
@@ -665,11 +671,11 @@ pub struct Comparison {
 /// One side of a comparison.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SideView {
-    /// Regulation.
+    /// Regulation that the compared chapter belongs to.
     pub reg_id: String,
-    /// Number.
+    /// Number of the compared chapter.
     pub section_number: String,
-    /// Title.
+    /// Title of the compared chapter.
     pub title: String,
     /// First and last page.
     pub page_range: [u32; 2],
@@ -678,11 +684,11 @@ pub struct SideView {
 /// A clause on one side.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ClauseView {
-    /// Number.
+    /// Number of the clause.
     pub section_number: String,
-    /// Page.
+    /// Page that the clause stands on.
     pub page_num: u32,
-    /// Text.
+    /// Text of the clause.
     pub text: String,
 }
 
@@ -704,7 +710,7 @@ pub struct TableDifference {
     pub table_a: Option<String>,
     /// Table in b.
     pub table_b: Option<String>,
-    /// Caption.
+    /// Caption of the table.
     pub caption: Option<String>,
     /// Cells that differ.
     pub cells: Vec<CellDifference>,
@@ -780,7 +786,7 @@ pub struct OperandCheck {
 /// The passage that a statement was held against.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvenPlace {
-    /// Page.
+    /// Page that the passage stands on.
     pub page_num: u32,
     /// Block of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -818,7 +824,7 @@ pub struct ClaimView {
 /// Result of `get_tool_guide`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ToolGuide {
-    /// Tools.
+    /// The tools that fit.
     pub tools: Vec<ToolEntry>,
     /// Ways through them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -828,13 +834,13 @@ pub struct ToolGuide {
 /// One tool in the guide.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ToolEntry {
-    /// Name.
+    /// Name of the tool.
     pub name: String,
-    /// Title.
+    /// Title of the tool, for a person.
     pub title: String,
-    /// Category.
+    /// Category of the tool.
     pub category: String,
-    /// Phase.
+    /// Phase of reading that the tool is for.
     pub phase: String,
     /// When to use it.
     pub description: String,
@@ -843,9 +849,9 @@ pub struct ToolEntry {
 /// One workflow in the guide.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct WorkflowEntry {
-    /// Name.
+    /// Name of the workflow.
     pub name: String,
-    /// When.
+    /// When to follow it.
     pub when: String,
     /// Tools in order.
     pub steps: Vec<String>,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use regreader_index::{
-    Condition, HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest,
-    SearchResponse, Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
-};
 use regreader_model::{BlockId, BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
+use regreader_question::{Condition, Question};
+use regreader_search::{
+    HowMatched, MatchRule, MatchType, Passage, RegulationScope, RowLookup, SearchRequest, SearchResponse,
+    Selection, SimilarRequest, SimilarTo, TableHit, TableSearchMode, TableSearchRequest,
+};
 use regreader_text::fold;
 
 use crate::editions::EditionsOn;
@@ -35,9 +36,10 @@ impl Toolbox {
         let editions = self.editions_on(request.as_of.as_deref())?;
         let asked = self.scope(request.reg_id.as_ref())?;
         let limit = limit_of(request.limit)?;
+        let question = engine.question(&request.query)?;
         let search = |scope: RegulationScope, limit: usize| -> Result<SearchResponse, ToolError> {
             Ok(engine.search(&SearchRequest {
-                query: request.query.clone(),
+                question: question.clone(),
                 scope,
                 chapter_scope: request.chapter_scope.clone(),
                 block_types: block_types(request.block_types.as_deref())?,
@@ -82,6 +84,7 @@ impl Toolbox {
             }
         }
         Ok(rs::SearchResults {
+            understood: understood(&question),
             hits: shown,
             superseded: superseded(&editions, past),
             selection: response.selection.map(selection),
@@ -99,9 +102,10 @@ impl Toolbox {
         let asked = self.scope(request.reg_id.as_ref())?;
         let scope = on_day(&editions, &asked, request.as_of.is_some());
         let limit = limit_of(request.limit)?;
+        let question = engine.question(&request.query)?;
         let search = |scope: RegulationScope, limit: usize| {
             engine.search_tables(&TableSearchRequest {
-                query: request.query.clone(),
+                question: question.clone(),
                 scope,
                 chapter_scope: request.chapter_scope.clone(),
                 mode: match request.search_mode {
@@ -125,11 +129,10 @@ impl Toolbox {
             }
         }
         let mut tables: Vec<rs::TableHitView> = found.into_iter().map(table_hit).collect();
-        let stated = || Condition::in_question(&request.query).len() >= STATED;
         let mut notices = response.notices;
         notices.extend(warnings(&editions, &ids));
-        if !request.conditions.is_empty() || stated() {
-            notices.extend(self.pick_rows(request, &scope, &mut tables)?);
+        if !request.conditions.is_empty() || question.conditions.len() >= STATED {
+            notices.extend(self.pick_rows(request, question, &scope, &mut tables)?);
             tables.sort_by_key(|table| table.rows.is_empty());
         }
         let truncated = response.truncated || tables.len() > limit;
@@ -198,6 +201,7 @@ impl Toolbox {
     fn pick_rows(
         &self,
         request: &rq::SearchTables,
+        question: Question,
         scope: &RegulationScope,
         tables: &mut [rs::TableHitView],
     ) -> Result<Vec<String>, ToolError> {
@@ -210,7 +214,7 @@ impl Toolbox {
             }
         }
         let found = self.engine()?.lookup_rows(&RowLookup {
-            query: request.query.clone(),
+            question,
             scope: scope.clone(),
             table: None,
             conditions,
@@ -379,6 +383,29 @@ fn invalid(name: &'static str, reason: &str) -> DomainError {
     DomainError::InvalidArgument { name, reason: reason.to_owned() }
 }
 
+/// How a question was read, for the caller.
+fn understood(question: &Question) -> rs::Understood {
+    let places = question.places.iter().map(|place| rs::UnderstoodPlace {
+        kind: place.kind,
+        number: place.number.clone(),
+        regulation: place.regulation.clone(),
+    });
+    rs::Understood {
+        language: question.language,
+        kind: question.kind,
+        value: question.value.as_ref().map(|value| value.kind.clone()),
+        asking: (question.asking != question.text).then(|| question.asking.clone()),
+        regulations: question.regulations.clone(),
+        years: question.years.iter().cloned().collect(),
+        dates: question.dates.iter().map(ToString::to_string).collect(),
+        places: places.collect(),
+        conditions: question.conditions.clone(),
+        quantities: question.quantities.iter().map(ToString::to_string).collect(),
+        change: question.change,
+        terms: question.terms.iter().map(|term| term.text.clone()).collect(),
+    }
+}
+
 fn hit(hit: SearchHit) -> rs::Hit {
     rs::Hit {
         reg_id: hit.reg_id.to_string(),
@@ -444,7 +471,7 @@ fn table_hit(hit: TableHit) -> rs::TableHitView {
 }
 
 fn selection(selection: Selection) -> rs::SelectionView {
-    let chosen = |one: regreader_index::ChosenRegulation| rs::ChosenView {
+    let chosen = |one: regreader_search::ChosenRegulation| rs::ChosenView {
         reg_id: one.reg_id.to_string(),
         score: one.score,
         reasons: one.reasons,

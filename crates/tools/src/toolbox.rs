@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regreader_index::SearchEngine;
 use regreader_model::{DomainError, PageNumber, RegId};
+use regreader_search::SearchEngine;
 use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_text::fold;
 use serde::Serialize;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use regreader_index::{RegulationScope, SearchRequest};
 use regreader_model::{Citation, CitationTarget, PageDocument, PageNumber};
 use regreader_proof::{Level, PassagePlace, Passages, Proof, Source, Token, lex, prove};
+use regreader_search::{RegulationScope, SearchRequest};
 use regreader_store::RegulationReader;
 
 use crate::requests as rq;

@@ -43,6 +43,11 @@ impl Address {
         Self::new(format!("/r/{}/quality", encode(reg_id)))
     }
 
+    /// The details of a regulation that editors may change.
+    pub fn edit(reg_id: &str) -> Self {
+        Self::new(format!("/r/{}/edit", encode(reg_id)))
+    }
+
     /// The same with a query parameter.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl AsRef<str>) -> Self {

@@ -70,6 +70,7 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
             }),
         )
         .route("/compare", get(handlers::compare::show))
+        .route("/compare/{file}", get(handlers::compare::document))
         .route("/impact", get(handlers::impact::show))
         .route("/r/{reg}", get(|Path(reg): Path<String>| async move { handlers::reader::first(&reg) }))
         .route("/r/{reg}/p", get(handlers::reader::jump))
@@ -82,6 +83,8 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         .route("/r/{reg}/t/{table}", get(handlers::table::show))
         .route("/r/{reg}/t/{table}/{file}", get(handlers::table::download))
         .route("/r/{reg}/quality", get(handlers::quality::show).post(handlers::quality::review))
+        .route("/r/{reg}/edit", get(handlers::edit::show).post(handlers::edit::save))
+        .route("/r/{reg}/in/{other}", get(handlers::editions::same_place))
         .route("/prefs", get(|Query(prefs): Query<handlers::Prefs>| async move { handlers::prefs(&prefs) }))
         .route(
             "/login",

@@ -22,7 +22,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 8] = [
+const ASSETS: [Asset; 9] = [
     asset!("style.css", "text/css; charset=utf-8"),
     asset!("common.js", SCRIPT),
     asset!("library.js", SCRIPT),
@@ -30,6 +30,7 @@ const ASSETS: [Asset; 8] = [
     asset!("search.js", SCRIPT),
     asset!("ask.js", SCRIPT),
     asset!("table.js", SCRIPT),
+    asset!("compare.js", SCRIPT),
     asset!("icon.svg", "image/svg+xml"),
 ];
 

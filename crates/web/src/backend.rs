@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regreader_model::{
-    DocumentStructure, PageDocument, PageNumber, QualityReport, ReferenceGraph, RegulationInfo, TableRegistry,
+    CivilDate, DocumentStructure, EventKind, PageDocument, PageNumber, QualityReport, ReferenceGraph,
+    RegulationInfo, TableRegistry,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,6 +45,12 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Writes a review into the audit log.
     fn review(&self, reg_id: &str, review: &Review) -> Result<(), Failure>;
+
+    /// Writes what an editor says about a regulation: names, keywords, edition, and events of its life.
+    fn update(&self, reg_id: &str, metadata: &Metadata, by: &str) -> Result<(), Failure>;
+
+    /// The changes between two editions as a document for a meeting.
+    fn change_document(&self, asked: &ChangesAsked, format: DocumentFormat) -> Result<Vec<u8>, Failure>;
 
     /// Who holds this token; none when nobody does.
     fn authenticate(&self, token: &str) -> Option<Identity>;
@@ -101,6 +108,18 @@ pub enum Status {
     Unknown,
 }
 
+/// The dates and names that decide a [`Status`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Standing {
+    /// Day from which it is in force.
+    pub effective: Option<String>,
+    /// Day on which it was replaced or abolished.
+    pub ended: Option<String>,
+    /// What replaced it: the id of a regulation of the library, or a name as printed.
+    pub replaced_by: Option<String>,
+}
+
 /// A regulation in the list of the library.
 #[derive(Debug, Clone)]
 pub struct RegulationCard {
@@ -108,6 +127,12 @@ pub struct RegulationCard {
     pub info: RegulationInfo,
     /// Whether it is in force today.
     pub status: Status,
+    /// What decides that.
+    pub standing: Standing,
+    /// It was read by an older version of this program, which kept less: reading the source again marks exactly.
+    pub is_outdated: bool,
+    /// The search does not hold it yet, or holds it as it was before.
+    pub is_unindexed: bool,
     /// Pages that have no text until they are recognised.
     pub needs_ocr: usize,
     /// Findings of the quality report that a person should look at.
@@ -219,6 +244,8 @@ pub struct AnswerReply {
     pub cautions: Vec<AnswerStatement>,
     /// Passages that may concern the question, where nothing answers it.
     pub related: Vec<RelatedPassage>,
+    /// Citations of further places.
+    pub see_also: Vec<String>,
     /// Statements that were taken out because they do not stand where they say.
     pub removed: Vec<RemovedStatement>,
     /// The agent.
@@ -248,6 +275,8 @@ pub struct AnswerStatement {
     pub level: Option<String>,
     /// The passage that proves it; for one that is not verified, the nearest passage.
     pub place: Option<ProvenPlace>,
+    /// Words that the nearest passage does not have.
+    pub missing: Vec<String>,
 }
 
 /// Where the passage stands that proves a statement.
@@ -300,6 +329,72 @@ pub struct RemovedStatement {
     pub citation: String,
     /// Why it does not stand.
     pub reason: String,
+}
+
+/// What an editor says about a regulation. An empty text takes the field away; the title stays when it is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// Title.
+    pub title: String,
+    /// Short names, the usual one first.
+    pub aliases: Vec<String>,
+    /// Edition, such as `2024（第二版）`.
+    pub edition: String,
+    /// What its editions have in common.
+    pub series: String,
+    /// What it is about.
+    pub description: String,
+    /// Which questions it answers.
+    pub scope: String,
+    /// Subject words.
+    pub keywords: Vec<String>,
+    /// The edition that it replaces.
+    pub supersedes: String,
+    /// An event to record.
+    pub record: Option<RecordedEvent>,
+    /// Kind of event whose records by hand are to be taken away.
+    pub forget: Option<EventKind>,
+}
+
+/// An event of an edition's life that a person vouches for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// When.
+    pub date: Option<CivilDate>,
+    /// Who or what did it.
+    pub by: Option<String>,
+    /// Where the person has it from.
+    pub note: String,
+}
+
+/// Which changes between two editions are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangesAsked {
+    /// Older edition.
+    pub old: String,
+    /// Newer edition.
+    pub new: String,
+    /// Only this kind.
+    pub kind: Option<String>,
+    /// Only this chapter.
+    pub chapter: Option<String>,
+    /// Only what concerns these things.
+    pub entities: Vec<String>,
+    /// Chapters that are watched besides.
+    pub chapters: Vec<String>,
+}
+
+/// Documents that changes can be had as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentFormat {
+    /// A three-column 修订对照表.
+    Docx,
+    /// A workbook.
+    Xlsx,
+    /// A page that prints.
+    Html,
 }
 
 /// A file that somebody sends.

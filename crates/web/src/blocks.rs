@@ -19,6 +19,8 @@ pub struct Place<'a> {
     pub references: &'a [&'a Reference],
     /// The table that the block is a segment of.
     pub table: Option<&'a LogicalTable>,
+    /// The id of the row that is marked.
+    pub marked_row: Option<&'a str>,
 }
 
 /// The content of a block.
@@ -142,9 +144,9 @@ fn table(meta: &TableMeta, place: Place<'_>) -> Markup {
             }
             div.scroll tabindex="0" role="region" aria-label=(meta.caption.as_deref().unwrap_or(place.lang.say(w::TABLE))) {
                 table.grid {
-                    (grid(&meta.cells, 0..rows, data_from, |cell| cell_text(cell, place), |row| RowLabels {
-                        id: data_row(row).map(|row| format!("row-{id}-{row}")),
-                        link: None,
+                    (grid(&meta.cells, 0..rows, data_from, |cell| cell_text(cell, place), |row| {
+                        let id = data_row(row).map(|row| format!("row-{id}-{row}"));
+                        RowLabels { is_marked: id.is_some() && id.as_deref() == place.marked_row, id, link: None }
                     }))
                 }
             }
@@ -174,6 +176,7 @@ pub fn lines(text: &str, mut show: impl FnMut(&str) -> Markup) -> Markup {
 /// What is said about a row beside its cells.
 pub struct RowLabels {
     pub id: Option<String>,
+    pub is_marked: bool,
     /// A link in a column of its own: address and words.
     pub link: Option<(Address, String)>,
 }
@@ -205,7 +208,8 @@ pub fn grid(
             @for (at, row) in by_row.iter().enumerate().take(to).skip(from) {
                 @let number = rows.start + at as u32;
                 @let labels = label(number);
-                tr id=[labels.id] {
+                @let has_id = labels.id.is_some();
+                tr id=[labels.id] class=[labels.is_marked.then_some("is-marked")] {
                     @for cell in row {
                         @let (down, across) = spans(cell, to);
                         @let down = (down > 1).then_some(down);
@@ -213,7 +217,7 @@ pub fn grid(
                         @if is_head {
                             th scope="col" rowspan=[down] colspan=[across] { (show(cell)) }
                         } @else {
-                            td rowspan=[down] colspan=[across] { (show(cell)) }
+                            td rowspan=[down] colspan=[across] data-col=[has_id.then_some(cell.col)] { (show(cell)) }
                         }
                     }
                     @if let Some((address, words)) = labels.link {
@@ -229,13 +233,24 @@ pub fn grid(
     }
 }
 
-/// A snippet of a search, where `**` stands around the words that match.
+/// A snippet of a search, where `**` stands around the words that match. Cells of a table are set apart by dots: the
+/// bars and rules of a pipe table are for machines.
 pub fn snippet(text: &str) -> Markup {
+    let plain = without_bars(text);
     html! {
-        @for (nth, part) in text.split("**").enumerate() {
+        @for (nth, part) in plain.split("**").enumerate() {
             @if nth % 2 == 1 { mark { (part) } } @else { (part) }
         }
     }
+}
+
+fn without_bars(text: &str) -> String {
+    if !text.contains('|') {
+        return text.to_owned();
+    }
+    let says_something = |cell: &&str| !cell.chars().all(|c| matches!(c, '-' | ':' | ' '));
+    let cells = text.split(['|', '\n']).map(str::trim).filter(says_something);
+    cells.map(|cell| cell.replace("<br>", " ")).collect::<Vec<_>>().join(" · ")
 }
 
 /// The name of a kind of block.
@@ -259,7 +274,9 @@ mod tests {
 
     fn shown(block: &ContentBlock, references: &[&Reference]) -> String {
         let table = fake::table();
-        let place = Place { lang: Lang::Zh, reg_id: "angui_2024", references, table: Some(&table) };
+        let marked_row = Some("row-t0001-1");
+        let place =
+            Place { lang: Lang::Zh, reg_id: "angui_2024", references, table: Some(&table), marked_row };
         content(block, place).into_string()
     }
 
@@ -289,8 +306,8 @@ mod tests {
     fn a_segment_shows_its_spans_and_numbers_rows_as_the_whole_table_does() {
         let second = fake::page(2);
         let html = shown(&second.content_blocks[0], &[]);
-        assert!(html.contains("id=\"row-t0001-1\""), "{html}");
-        assert!(html.contains("<thead>") && html.contains("<td>300</td>"), "{html}");
+        assert!(html.contains("id=\"row-t0001-1\" class=\"is-marked\""), "{html}");
+        assert!(html.contains("<thead>") && html.contains("<td data-col=\"1\">300</td>"), "{html}");
         let wide = [TableCell {
             row: 0,
             col: 0,
@@ -300,7 +317,7 @@ mod tests {
             is_header: false,
             bbox: None,
         }];
-        let none = |_: u32| RowLabels { id: None, link: None };
+        let none = |_: u32| RowLabels { id: None, is_marked: false, link: None };
         let html = grid(&wide, 0..2, 0, |cell| html! { (cell.content) }, none).into_string();
         assert!(html.contains("rowspan=\"2\" colspan=\"2\""), "a span never leaves its table: {html}");
     }
@@ -317,5 +334,6 @@ mod tests {
             assert_eq!(plain_text(markdown), text);
         }
         assert_eq!(snippet("甲**乙<b>**丙").into_string(), "甲<mark>乙&lt;b&gt;</mark>丙");
+        assert_eq!(snippet("| 台数 | **限额** |\n| --- | --- |").into_string(), "台数 · <mark>限额</mark>");
     }
 }

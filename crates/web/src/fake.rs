@@ -8,9 +8,9 @@ use regreader_model::{LogicalTable, PageDocument, PageNumber, Rect};
 use serde_json::{Value, json};
 
 use crate::backend::{
-    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity,
-    IngestEvent, IngestReport, Picture, PictureRequest, RegulationCard, RegulationParts, RemovedStatement,
-    Review, Role, Status, Upload,
+    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
+    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest,
+    RegulationCard, RegulationParts, RemovedStatement, Review, Role, Standing, Status, Upload,
 };
 
 /// Box of printed line `n` of the first page.
@@ -110,6 +110,8 @@ pub struct Fake {
     pub tokens: Vec<(String, Role)>,
     /// What was reviewed.
     pub reviews: Mutex<Vec<Review>>,
+    /// What editors wrote.
+    pub updates: Mutex<Vec<Metadata>>,
 }
 
 impl Backend for Fake {
@@ -118,6 +120,9 @@ impl Backend for Fake {
         let card = RegulationCard {
             info: parts.info,
             status: parts.status,
+            standing: Standing { effective: Some("2024-01-01".to_owned()), ..Standing::default() },
+            is_outdated: true,
+            is_unindexed: true,
             needs_ocr: 1,
             findings: 2,
             signed_off: false,
@@ -146,6 +151,9 @@ impl Backend for Fake {
             "smart_search" => Ok(json!({ "hits": [
                 { "reg_id": "angui_2024", "page_num": 1, "chapter_path": ["6 故障处理"], "snippet": "**母线失压**后<script>", "score": 1.0,
                   "block_id": "p0001-b001", "block_type": "section_content", "section_number": "6.2.1", "source": "hybrid" }],
+                "superseded": [{ "edition": { "reg_id": "angui_2023", "title": "旧安规" }, "warning": "安规2023 已不是现行版本",
+                    "hits": [{ "reg_id": "angui_2024", "page_num": 2, "chapter_path": [], "snippet": "旧版的母线", "score": 0.5,
+                        "block_id": "p0002-b000", "block_type": "table", "source": "hybrid" }] }],
                 "truncated": false })),
             "search_tables" => Ok(json!({ "tables": [{ "reg_id": "angui_2024", "table_id": "t0001",
                 "rows": [{ "row": 1, "page_num": 2, "cells": ["3", "300"], "matched_by": "equal" }] }], "truncated": false })),
@@ -225,6 +233,16 @@ impl Backend for Fake {
     fn review(&self, _: &str, review: &Review) -> Result<(), Failure> {
         self.reviews.lock().unwrap().push(review.clone());
         Ok(())
+    }
+
+    fn update(&self, _: &str, metadata: &Metadata, _: &str) -> Result<(), Failure> {
+        self.updates.lock().unwrap().push(metadata.clone());
+        Ok(())
+    }
+
+    fn change_document(&self, asked: &ChangesAsked, format: DocumentFormat) -> Result<Vec<u8>, Failure> {
+        Ok(format!("{format:?} {} {} {:?} {:?}", asked.old, asked.new, asked.entities, asked.chapters)
+            .into_bytes())
     }
 
     fn authenticate(&self, token: &str) -> Option<Identity> {

@@ -132,6 +132,11 @@ catalogue! {
     SUPERSEDED = "已废止", "Superseded";
     UNKNOWN_STATUS = "状态未知", "Status unknown";
     EFFECTIVE_FROM = "自 {} 起实施", "In force from {}";
+    ENDED_ON = "{} 起废止", "Ended on {}";
+    REPLACED_BY = "由 {} 代替", "Replaced by {}";
+    OUTDATED = "由旧版程序读入", "Read by an older version";
+    OUTDATED_HINT = "重新读入源文件后可精确标出位置：regreader ingest --force {}", "Reading the source again marks exactly: regreader ingest --force {}";
+    UNINDEXED = "尚未编入检索", "Not in the search yet";
     NEEDS_ATTENTION = "需要关注", "Needs attention";
     EMPTY_LIBRARY = "规程库是空的。", "The library is empty.";
     EMPTY_LIBRARY_HINT = "用 regreader ingest 读入文件，或由编辑者在此上传。", "Read files in with regreader ingest, or upload one here as an editor.";
@@ -142,6 +147,38 @@ catalogue! {
     CHOOSE_FILE = "选择文件", "Choose a file";
     QUALITY = "质量报告", "Quality report";
     TABLES = "表格", "Tables";
+
+    EDIT = "编辑信息", "Edit details";
+    EDIT_SAVED = "已保存，并记入审计日志。", "Saved, and kept in the audit log.";
+    EDIT_TITLE = "名称", "Title";
+    EDIT_ALIASES = "简称（每行一个，常用的在先）", "Short names (one a line, the usual one first)";
+    EDIT_EDITION = "版本", "Edition";
+    EDIT_SERIES = "系列（各版本共用）", "Series (shared by its editions)";
+    EDIT_DESCRIPTION = "内容简介", "Description";
+    EDIT_SCOPE = "适用范围", "What it answers";
+    EDIT_KEYWORDS = "关键词（每行一个）", "Keywords (one a line)";
+    EDIT_SUPERSEDES = "代替的版本", "Edition that it replaces";
+    SAVE = "保存", "Save";
+    EVENTS = "版本事件", "Events of this edition";
+    EVENT_ADD = "登记事件", "Record an event";
+    EVENT_KIND = "事件", "Event";
+    EVENT_DATE = "日期", "Date";
+    EVENT_BY = "由谁或由哪个文件", "By whom or by what";
+    EVENT_NOTE = "依据", "Where you have it from";
+    EVENT_FORGET = "撤销人工登记", "Take back what was recorded by hand";
+    EVENT_FROM_PAGE = "第 {} 页：{}", "Page {}: {}";
+    EVENT_BY_HAND = "人工登记 {} {}", "Recorded by hand {} {}";
+    EVENT_ADOPTED = "通过", "Adopted";
+    EVENT_PUBLISHED = "发布", "Published";
+    EVENT_EFFECTIVE = "实施", "In force";
+    EVENT_AMENDED = "修改", "Amended";
+    EVENT_REPLACED = "被代替", "Replaced";
+    EVENT_PARTLY = "部分被代替", "Partly replaced";
+    EVENT_ABOLISHED = "废止", "Abolished";
+    OTHER_EDITIONS = "其他版本", "Other editions";
+    SAME_PLACE_IN = "在 {} 中的同一处", "The same place in {}";
+    NO_SAME_PLACE = "该版本中没有找到同一处，已打开其首页。", "The same place was not found in that edition; its first page is shown.";
+    PRINTED_LABEL = "印刷页码 {}", "printed as {}";
 
     CONTENTS = "目录", "Contents";
     PAGE_PICTURE = "原页", "Page";
@@ -179,6 +216,7 @@ catalogue! {
     BESIDE = "旁注", "Beside the text";
     PRINTED_FROM = "打印自 RegReader", "Printed from RegReader";
 
+    RESULTS = "检索结果", "Results";
     RESULTS_N = "{} 条结果", "{} results";
     NO_RESULTS = "没有找到相关内容。", "Nothing was found.";
     QUERY = "检索内容", "Query";
@@ -207,6 +245,7 @@ catalogue! {
     AGENT = "助手", "Agent";
     OFFLINE = "离线（不使用语言模型）", "Offline (no language model)";
     ANSWERING = "正在查阅规程…", "Reading the regulations…";
+    STEPS = "查阅过程", "How it was found";
     ANSWER = "答复", "Answer";
     CAUTIONS = "注意事项", "Notes";
     RELATED = "可能相关，请核对", "Possibly related — check these passages";
@@ -215,6 +254,8 @@ catalogue! {
     SAME_PASSAGE = "核实 · 同一段落", "Verified · same passage";
     CALCULATED = "核实 · 计算值，非原文", "Verified · calculated, not quoted";
     UNVERIFIED = "未核实", "Not verified";
+    MISSING_WORDS = "所引位置没有：{}", "The cited place does not say: {}";
+    SEE_ALSO = "另见", "See also";
     REMOVED = "已删除（未通过核对）", "Removed (failed the check)";
     REASON = "原因", "Reason";
     NOT_FOUND_ANSWER = "未找到相关规定。", "The regulations say nothing about this.";
@@ -245,7 +286,7 @@ catalogue! {
     FINDING_REFERENCE = "未能解析的引用", "References without a target";
     FINDING_DIAGNOSTIC = "诊断", "Diagnostics";
     FINDING_DROPPED = "未作为正文的文字", "Text left out of the content";
-    GAP = "{} 之后应为 {}", "{} found where {} was expected";
+    GAP = "此处编号为 {}，按顺序应为 {}", "{} found where {} was expected";
     STITCHED = "{}：第 {} 页 → 第 {} 页", "{}: page {} → page {}";
     CANDIDATES = "相近", "Nearby";
     ACCEPT = "认可", "Accept";
@@ -260,7 +301,7 @@ catalogue! {
 
     SIGN_IN = "登录", "Sign in";
     TOKEN = "访问令牌", "Access token";
-    TOKEN_HINT = "令牌由管理员发放（regreader token add）。", "Tokens are issued by the administrator (regreader token add).";
+    TOKEN_HINT = "令牌由管理员发放（regreader tokens add）。", "Tokens are issued by the administrator (regreader tokens add).";
     TOKEN_WRONG = "令牌无效。", "This token is not valid.";
 
     NOT_FOUND = "没有找到", "Not found";
@@ -273,6 +314,11 @@ catalogue! {
     TO = "新版", "New edition";
     SHOW_CHANGES = "对比", "Compare";
     CHANGES_N = "{} 处变化", "{} changes";
+    WATCH = "关注清单", "Watch list";
+    WATCH_HINT = "每行一个设备、线路、断面或术语，或“章节：6”。只列出与之有关的变化；清单保存在本浏览器中。", "One device, line, section or term a line, or “chapter: 6”. Only changes that concern them are listed; this browser remembers the list.";
+    CHANGES_DOCX = "修订对照表 DOCX", "Table of changes (DOCX)";
+    CHANGES_XLSX = "工作簿 XLSX", "Workbook (XLSX)";
+    CHANGES_HTML = "打印页 HTML", "Page for printing (HTML)";
     NO_CHANGES = "两版没有实质变化。", "The two editions do not differ.";
     CHANGE_LIMIT = "限额", "Limits";
     CHANGE_TEXT = "条文", "Text";

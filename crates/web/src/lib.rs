@@ -35,7 +35,8 @@ mod views;
 
 pub use app::{WebOptions, router};
 pub use backend::{
-    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity,
-    IngestEvent, IngestReport, Picture, PictureRequest, ProvenPlace, RegulationCard, RegulationParts,
-    RelatedPassage, RemovedStatement, Review, ReviewVerdict, Role, Status, Upload,
+    AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
+    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest,
+    ProvenPlace, RecordedEvent, RegulationCard, RegulationParts, RelatedPassage, RemovedStatement, Review,
+    ReviewVerdict, Role, Standing, Status, Upload,
 };

@@ -5,7 +5,11 @@
 //! that [`LineBox`](regreader_model::LineBox) uses. Whole lines are marked, never parts of one: where on the line a
 //! character stands was not stored.
 
-use regreader_model::{BlockId, ContentBlock, LogicalTable, PageDocument, PageNumber, Rect};
+use std::ops::Range;
+
+use regreader_model::{
+    BlockId, ContentBlock, LogicalTable, PageDocument, PageNumber, Rect, TableCell, TableMeta,
+};
 
 /// What to mark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,6 +70,9 @@ impl Marks {
 /// Quotations of fewer letters and digits stand in too many places to say which is meant.
 const MIN_QUOTE: usize = 4;
 
+/// Letters that the label of a list item or a clause may have: `2.1.3.5.1`, `（十二）`.
+const MAX_LABEL: usize = 8;
+
 /// The marks of a target on a page. `table` is the target's table, where it names one.
 pub fn on_page(page: &PageDocument, target: &Target, table: Option<&LogicalTable>) -> Marks {
     if let (Some(_), Some(table)) = (&target.table, table) {
@@ -122,23 +129,89 @@ pub fn quote_in_block(block: &ContentBlock, text: &str) -> Option<Marks> {
         return (!boxes.is_empty()).then(|| Marks::exact(boxes));
     }
     let hay: Vec<char> = letters(&block.content_markdown).collect();
-    let starts: Vec<usize> = occurrences(&hay, &needle).collect();
-    if starts.is_empty() {
-        return None;
-    }
+    let found: Vec<Range<usize>> =
+        occurrences(&hay, &needle).map(|start| start..start + needle.len()).collect();
+    if found.is_empty() { None } else { Some(lines_of(block, &found)) }
+}
+
+/// The lines of a block that these ranges of its letters touch; the whole block where lines were not stored.
+fn lines_of(block: &ContentBlock, ranges: &[Range<usize>]) -> Marks {
     if block.lines.is_empty() {
-        return Some(Marks { rects: block.bbox.into_iter().collect(), certainty: Certainty::Whole });
+        return Marks { rects: block.bbox.into_iter().collect(), certainty: Certainty::Whole };
     }
     let mut rects = Vec::new();
     let mut from = 0_usize;
     for line in &block.lines {
         let to = line.end as usize;
-        if starts.iter().any(|start| *start < to && start + needle.len() > from) {
+        if ranges.iter().any(|range| range.start < to && range.end > from) {
             rects.push(line.bbox);
         }
         from = to;
     }
-    Some(Marks::exact(rects))
+    Marks::exact(rects)
+}
+
+/// A passage that begins in one block and goes on through the blocks after it, over a page border too: a clause with its
+/// list items, for one. The marks of each page, or none where the blocks do not hold it letter by letter.
+///
+/// The passage leaves out what a list item begins with (`2.`), so some letters at the head of each further block may be
+/// passed over; every block but the last must be used up.
+pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(PageNumber, Marks)>> {
+    let needle: Vec<char> = letters(text).collect();
+    let blocks = pages.iter().flat_map(|page| page.content_blocks.iter().map(|block| (page.page_num, block)));
+    let mut blocks = blocks.skip_while(|(_, block)| block.block_id.as_str() != first);
+    let mut found: Vec<(PageNumber, Marks)> = Vec::new();
+    let mut rest = needle.as_slice();
+    let mut label = usize::MAX;
+    while !rest.is_empty() {
+        let (page, block) = blocks.next()?;
+        let hay: Vec<char> = letters(&block.content_markdown).collect();
+        let start = (0..hay.len().min(label)).find(|start| {
+            let tail = &hay[*start..];
+            tail.len().min(rest.len()) >= MIN_QUOTE.min(hay.len())
+                && tail.iter().zip(rest).all(|(here, wanted)| here == wanted)
+        })?;
+        let length = (hay.len() - start).min(rest.len());
+        let here = match &block.table_meta {
+            Some(meta) => cells_up_to(block, meta, start + length),
+            None => lines_of(block, std::slice::from_ref(&(start..start + length))),
+        };
+        match found.last_mut() {
+            Some((at, marks)) if *at == page => {
+                marks.rects.extend(here.rects);
+                if here.certainty != Certainty::Exact {
+                    marks.certainty = here.certainty;
+                }
+            }
+            _ => found.push((page, here)),
+        }
+        rest = &rest[length..];
+        label = MAX_LABEL;
+    }
+    Some(found)
+}
+
+/// The cells of a table that its first letters fill, the caption counted in. A table with spans is marked as a whole,
+/// because its text repeats what a cell spans.
+fn cells_up_to(block: &ContentBlock, meta: &TableMeta, end: usize) -> Marks {
+    if meta.cells.iter().any(|cell| cell.row_span > 1 || cell.col_span > 1) {
+        return whole_block(block);
+    }
+    let mut cells: Vec<&TableCell> = meta.cells.iter().collect();
+    cells.sort_by_key(|cell| (cell.row, cell.col));
+    let caption: Vec<char> =
+        meta.caption.as_deref().map(|caption| letters(caption).collect()).unwrap_or_default();
+    let has_caption = letters(&block.content_markdown).take(caption.len()).eq(caption.iter().copied());
+    let mut from = if has_caption { caption.len() } else { 0 };
+    let mut rects = Vec::new();
+    for cell in cells {
+        if from >= end {
+            break;
+        }
+        from += letters(&cell.content).count();
+        rects.extend(cell.bbox);
+    }
+    if rects.is_empty() { whole_block(block) } else { Marks::exact(rects) }
 }
 
 /// The part of a table on a page.
@@ -242,7 +315,7 @@ fn occurrences<'a>(hay: &'a [char], needle: &'a [char]) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake;
+    use crate::fake::{self, line_box};
 
     fn target(block: &str, quote: &str) -> Target {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -270,6 +343,35 @@ mod tests {
             assert_eq!(marks.certainty, Certainty::Unsure, "{quote}");
         }
         assert_eq!(on_page(&page, &target("p0099-b001", ""), None).certainty, Certainty::Elsewhere);
+    }
+
+    #[test]
+    fn a_passage_of_several_blocks_is_marked_in_each_of_them() {
+        let mut first = fake::page(1);
+        let mut next = fake::page(2);
+        first.content_blocks.remove(2);
+        let mut item = first.content_blocks[1].clone();
+        item.block_id = serde_json::from_value(serde_json::json!("p0002-b001")).unwrap();
+        item.content_markdown = "2. 拉开全部开关；".to_owned();
+        item.bbox = Some(line_box(5));
+        item.lines.clear();
+        next.content_blocks = vec![item];
+        let text = "应立即汇报国调 不得试送 见表6-2 拉开全部开关";
+        let found = passage(&[&first, &next], "p0001-b001", text).unwrap();
+        assert_eq!(found.len(), 2, "both pages");
+        assert_eq!((found[0].1.rects.len(), found[0].1.certainty), (2, Certainty::Exact));
+        assert_eq!(
+            (found[1].1.rects.as_slice(), found[1].1.certainty),
+            ([line_box(5)].as_slice(), Certainty::Whole)
+        );
+        let whole = fake::page(1);
+        let into_table = passage(&[&whole], "p0001-b001", "不得试送 见表6-2 台数 限额").unwrap();
+        assert_eq!(into_table[0].1.rects.len(), 3, "a line and the two cells of the header");
+        for elsewhere in
+            ["应立即汇报国调，可以试送", "应立即汇报国调 不得试送 见表6-2 合上全部开关", "没有这样的话语"]
+        {
+            assert!(passage(&[&first, &next], "p0001-b001", elsewhere).is_none(), "{elsewhere}");
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn post(router: &Router, path: &str, form: &str, headers: &[(&str, &str)]) -> An
 
 const OWN: (&str, &str) = ("origin", "http://127.0.0.1:8080");
 
-const SCREENS: [&str; 14] = [
+const SCREENS: [&str; 16] = [
     "/",
     "/r/angui_2024/p/1",
     "/r/angui_2024/p/1?two=1&zoom=150&turn=1",
@@ -84,6 +84,8 @@ const SCREENS: [&str; 14] = [
     "/r/angui_2024/t",
     "/r/angui_2024/t/t0001?find=%E5%8F%B0%E6%95%B0%3D3",
     "/r/angui_2024/quality",
+    "/r/angui_2024/edit",
+    "/r/angui_2024/p/1?turn=3&b=p0001-b001",
     "/compare",
     "/compare?old=angui_2024&new=angui_2024&kind=limit",
     "/impact",
@@ -103,6 +105,11 @@ fn every_screen_works_in_both_languages_under_a_strict_policy() {
             assert!(policy.contains("default-src 'self'") && !policy.contains("unsafe"), "{policy}");
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
             assert!(!text.contains(" style=") && !text.contains(" onclick="), "inline in {path}");
+            // Of two `class` attributes browsers take the first.
+            let twice = text.split('<').find(|element| {
+                element.split('>').next().is_some_and(|tag| tag.matches(" class=\"").count() > 1)
+            });
+            assert_eq!(twice, None, "{path}");
             assert!(
                 !text.contains("//cdn") && !text.contains("http://") && !text.contains("https://"),
                 "{path} names a host"
@@ -242,6 +249,7 @@ fn marks_are_in_the_page_that_is_sent() {
     assert_eq!(both.matches("class=\"marked\"").count(), 2, "a table over two pages is marked on both");
     let numbered = get(&router, "/r/angui_2024/p/1?t=6-2", &[]).text();
     assert_eq!(numbered.matches("class=\"marked\"").count(), 1, "a table by its number");
+    assert!(numbered.contains("class=\"block is-marked\""), "and in the text");
     let rest = get(&router, "/r/angui_2024/p/2?b=p0001-b002", &[]).text();
     assert_eq!(
         rest.matches("class=\"marked\"").count(),
@@ -362,4 +370,98 @@ fn the_first_view_is_light() {
     let (router, _) = open_router();
     let page = get(&router, "/r/angui_2024/p/1", &[]);
     assert!(page.body.len() < 30_000, "{} bytes", page.body.len());
+}
+
+#[test]
+fn editors_change_details_and_record_events_and_readers_do_not() {
+    let (router, fake) = open_router();
+    let form =
+        "title=%E6%96%B0%E5%90%8D&aliases=%E4%B8%80%0D%0A%E4%BA%8C%0D%0A%E4%B8%80&keywords=&edition=2025";
+    let saved = post(&router, "/r/angui_2024/edit", form, &[OWN]);
+    assert_eq!(
+        (saved.status, saved.header("location")),
+        (StatusCode::SEE_OTHER, "/r/angui_2024/edit?saved=1")
+    );
+    let written = fake.updates.lock().unwrap()[0].clone();
+    assert_eq!((written.title.as_str(), written.aliases.join("/").as_str()), ("新名", "一/二"));
+    assert!(written.keywords.is_empty() && written.record.is_none());
+    let event = "only=event&event_kind=effective&event_date=2025-01-01&event_note=%E5%8F%91%E6%96%87";
+    assert_eq!(post(&router, "/r/angui_2024/edit", event, &[OWN]).status, StatusCode::SEE_OTHER);
+    let written = fake.updates.lock().unwrap()[1].clone();
+    assert_eq!(written.aliases, ["安规2024"], "the details stay as they are");
+    assert_eq!(written.record.unwrap().date.unwrap().to_string(), "2025-01-01");
+    for bad in [
+        "title=",
+        "only=event&event_kind=eaten",
+        "only=event&event_kind=effective&event_date=2025-02-30",
+        "only=event&forget=x",
+    ] {
+        assert_eq!(post(&router, "/r/angui_2024/edit", bad, &[OWN]).status, StatusCode::BAD_REQUEST, "{bad}");
+    }
+    let closed = closed_router();
+    let reader = post(&closed, "/login", "token=reading", &[OWN]);
+    let cookie = reader.header("set-cookie").split(';').next().unwrap().to_owned();
+    assert_eq!(get(&closed, "/r/angui_2024/edit", &[("cookie", &cookie)]).status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        post(&closed, "/r/angui_2024/edit", form, &[OWN, ("cookie", &cookie)]).status,
+        StatusCode::FORBIDDEN
+    );
+    assert!(
+        !get(&closed, "/", &[("cookie", &cookie)]).text().contains("/edit"),
+        "no link that leads nowhere"
+    );
+}
+
+#[test]
+fn the_library_says_what_needs_attention_and_why_an_edition_is_in_force() {
+    let (router, _) = open_router();
+    let text = get(&router, "/", &[]).text();
+    assert!(text.contains("自 2024-01-01 起实施") && text.contains("现行"), "{text}");
+    assert!(text.contains("由旧版程序读入") && text.contains("尚未编入检索") && text.contains("待 OCR 1 页"));
+}
+
+#[test]
+fn hits_of_editions_that_are_not_in_force_stand_apart_with_a_warning() {
+    let (router, _) = open_router();
+    let text = get(&router, "/search?q=%E6%AF%8D%E7%BA%BF", &[]).text();
+    let (current, old) = text.split_once("以下出自非现行版本").expect(&text);
+    assert!(current.contains("data-index=\"0\"") && !current.contains("旧版的"), "{current}");
+    assert!(
+        old.contains("安规2023 已不是现行版本") && old.contains("data-index=\"1\"") && old.contains("旧版的"),
+        "{old}"
+    );
+    let second = get(&router, "/search?q=%E6%AF%8D%E7%BA%BF&sel=1", &[]).text();
+    assert!(second.contains("data-page=\"2\""), "an old hit can be chosen too");
+}
+
+#[test]
+fn a_watch_list_narrows_changes_and_their_documents() {
+    let (router, _) = open_router();
+    let watch = "watch=%E5%A4%A9%E4%B8%AD%E7%9B%B4%E6%B5%81%0A%E7%AB%A0%E8%8A%82%EF%BC%9A6";
+    let text = get(&router, &format!("/compare?old=angui_2024&new=angui_2024&{watch}"), &[]).text();
+    assert_eq!(text.matches("class=\"hit change\"").count(), 1, "what both lines ask for is listed once");
+    assert!(text.contains("/compare/changes.docx?old=angui_2024&amp;new=angui_2024&amp;watch="), "{text}");
+    for (file, name) in [("changes.docx", "Docx"), ("changes.xlsx", "Xlsx"), ("changes.html", "Html")] {
+        let answer = get(&router, &format!("/compare/{file}?old=a&new=b&{watch}"), &[]);
+        assert!(answer.header("content-disposition").starts_with("attachment"), "{file}");
+        assert_eq!(answer.text(), format!("{name} a b [\"天中直流\"] [\"6\"]"));
+    }
+    assert_eq!(get(&router, "/compare/changes.exe?old=a&new=b", &[]).status, StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn another_edition_opens_at_the_same_place() {
+    let (router, _) = open_router();
+    let at = |query: &str| {
+        let answer = get(&router, &format!("/r/angui_2024/in/angui_2024?{query}"), &[]);
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{query}");
+        answer.header("location").to_owned()
+    };
+    assert_eq!(at("page=1&t=t0001&row=1"), "/r/angui_2024/p/2?t=t0001&row=1");
+    assert_eq!(at("page=1&t=6-2"), "/r/angui_2024/p/1?t=t0001");
+    // 6.2.1 is no chapter of its own there: the chapter above it is opened.
+    assert_eq!(at("page=1&b=p0001-b001"), "/r/angui_2024/p/1");
+    assert_eq!(at("page=2"), "/r/angui_2024/p/1?lost=1");
+    assert!(get(&router, "/r/angui_2024/p/1?lost=1", &[]).text().contains("没有找到同一处"));
+    assert_eq!(get(&router, "/r/angui_2024/in/none", &[]).status, StatusCode::NOT_FOUND);
 }

@@ -35,9 +35,11 @@ async function ask(form, answers) {
   const question = String(data.get("q") || "");
   const working = document.createElement("article");
   working.className = "answer";
-  working.append(fragment('<h2 class="asked"></h2><p class="working"></p><details class="steps" open><summary></summary><ol></ol></details>'));
+  working.append(fragment('<h2 class="asked"></h2><p class="working"></p><p class="streamed"></p><details class="steps" open><summary></summary><ol></ol></details>'));
   const title = one(".asked", working);
   const words = one(".working", working);
+  const summary = one("summary", working);
+  if (summary) summary.textContent = form.dataset.steps || "";
   if (title) title.textContent = question;
   if (words) words.textContent = form.dataset.working || "";
   answers.prepend(working);
@@ -48,10 +50,14 @@ async function ask(form, answers) {
     let ended = false;
     await lines(answer, (value) => {
       if (value.event === "step" && list) step(list, value.text);
+      if (value.event === "text") { const said = one(".streamed", working); if (said) said.textContent += `${value.text}\n`; }
       if (value.event === "answer") {
         ended = true;
         const made = fragment(value.html);
         const first = /** @type {HTMLElement | null} */ (made.querySelector("[data-sheet]"));
+        // How the answer was found stays with it, closed.
+        const steps = /** @type {HTMLDetailsElement | null} */ (one(".steps", working));
+        if (steps && list?.children.length) { steps.open = false; made.querySelector(".answer-foot")?.before(steps); }
         working.replaceWith(made);
         const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("conversation"));
         if (field) field.value = value.conversation || "";

@@ -22,8 +22,22 @@ if (panes) {
     const box = /** @type {Element} */ (event.target).closest("rect.box");
     const id = box?.getAttribute("data-block");
     const block = id && document.getElementById(`b-${id}`);
+    choose(/** @type {Element} */ (event.target).closest("td[data-col]"));
     if (block) { block.scrollIntoView({ block: "center" }); block.focus({ preventScroll: true }); }
   });
+}
+
+/** The permalink of a table's block leads to the cell that was clicked. @param {Element | null} cell */
+function choose(cell) {
+  const block = cell?.closest(".block");
+  const link = /** @type {HTMLAnchorElement | null} */ (block?.querySelector(".permalink") || null);
+  const [, table, row] = /^row-(.*)-(\d+)$/.exec(cell?.closest("tr")?.id || "") || [];
+  if (!cell || !block || !link || table === undefined) return;
+  for (const old of all("td.chosen")) old.classList.remove("chosen");
+  cell.classList.add("chosen");
+  const address = new URL(link.href);
+  address.search = new URLSearchParams({ t: table, row, col: cell.getAttribute("data-col") || "0" }).toString();
+  link.href = address.pathname + address.search;
 }
 
 /** Brings what is marked into view, in the picture and in the text. */

@@ -17,11 +17,13 @@ async function choose(index) {
   hit.scrollIntoView({ block: "nearest" });
   const address = hit.dataset.sheet || "";
   wanted = address;
-  const answer = await fetch(address, { headers: { accept: "text/html" } });
-  const html = await answer.text();
+  // A change has a place in each edition.
+  const addresses = [address, hit.dataset.sheetSecond].filter((part) => part !== undefined);
+  const answers = await Promise.all(addresses.map((part) => fetch(part, { headers: { accept: "text/html" } })));
+  const parts = await Promise.all(answers.map((answer) => answer.text()));
   // Somebody who holds the key down passes many; only the last one counts.
-  if (wanted !== address || !answer.ok) return;
-  beside.replaceChildren(fragment(html));
+  if (wanted !== address || !answers.every((answer) => answer.ok)) return;
+  beside.replaceChildren(...parts.map(fragment));
   beside.scrollTop = 0;
   bringMarks(beside);
 }

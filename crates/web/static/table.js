@@ -20,5 +20,16 @@ function narrow() {
   }
   if (shown) shown.textContent = shown.textContent?.replace(/\d+/, String(count)) || "";
 }
+// The link at the end of a row leads to the cell that was clicked, marked on its page.
+one("table.whole tbody")?.addEventListener("click", (event) => {
+  const cell = /** @type {Element} */ (event.target).closest("td[data-col]");
+  const link = /** @type {HTMLAnchorElement | null} */ (cell?.closest("tr")?.querySelector(".row-page a") || null);
+  if (!cell || !link) return;
+  for (const old of all("td.chosen")) old.classList.remove("chosen");
+  cell.classList.add("chosen");
+  const address = new URL(link.href);
+  address.searchParams.set("col", cell.getAttribute("data-col") || "0");
+  link.href = address.pathname + address.search;
+});
 for (const field of fields) field.addEventListener("input", narrow);
 if (total) one("tr.is-marked")?.scrollIntoView({ block: "center" });

@@ -30,7 +30,7 @@ pub enum Node {
     /// Choose regulations and what to search for.
     #[default]
     Route,
-    /// Search.
+    /// Looks for passages.
     Locate,
     /// Read pages and tables.
     Read,
@@ -40,7 +40,7 @@ pub enum Node {
     Answer,
     /// Check every statement.
     Verify,
-    /// Done.
+    /// Nothing is left to do.
     End,
 }
 
@@ -93,9 +93,9 @@ pub struct State {
 /// A page that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// Regulation.
+    /// Regulation that the hit belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the hit stands on.
     pub page_num: u32,
     /// Greater is better.
     pub score: f64,
@@ -106,7 +106,7 @@ pub struct Found {
 pub struct Passage {
     /// The tool that gave it.
     pub tool: String,
-    /// Regulation.
+    /// Regulation that the passage belongs to.
     pub reg_id: String,
     /// First page.
     pub page_num: u32,

@@ -1,39 +1,16 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
 use regreader_model::{Citation, CitationTarget, PageNumber};
+use regreader_question::{Change, Question};
 use serde_json::{Value, json};
 
 use super::evidence::strings;
-use super::{Desk, Evidence, Question};
+use super::terms::Terms;
+use super::{Desk, Evidence};
 use crate::citation::page_of;
 use crate::library::Entry;
 use crate::{Statement, ToolFailure};
 
-/// Words that ask for a difference.
-const DIFFERENCE: &[&str] = &[
-    "新旧",
-    "旧版",
-    "新版",
-    "上一版",
-    "改了",
-    "修改",
-    "修订",
-    "变化",
-    "新增",
-    "增加了",
-    "取消",
-    "删除",
-    "删去",
-    "区别",
-    "不同",
-    "多了",
-    "少了",
-    "相比",
-    "版比",
-    "两版",
-];
-/// Words that are left out when looking for what differs.
-const NO_SUBJECT: &[&str] = &["而", "条款", "数值", "步骤", "哪一条", "哪一轮", "版本", "版", "比"];
 /// Chapters that are compared.
 const MAX_SECTIONS: usize = 3;
 /// Chapters of a regulation that are compared when the question names none.
@@ -41,17 +18,9 @@ const MAX_CHAPTERS: usize = 24;
 /// Differences that are quoted.
 const MAX_DIFFERENCES: usize = 8;
 
-/// Which kind of difference is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Added,
-    Removed,
-    Any,
-}
-
 /// One difference: what each side says, and how well it fits the question.
 struct Difference {
-    kind: Wanted,
+    kind: Change,
     statements: Vec<Statement>,
     fits: f64,
 }
@@ -64,15 +33,15 @@ struct Editions {
 
 /// Compares the editions. None when the question asks for no difference or the library has no two editions.
 pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    if !DIFFERENCE.iter().any(|word| asked.folded.contains(word)) || !names_editions(asked) {
+    if asked.change.is_none() || !asked.names_editions() {
         return Ok(None);
     }
     let Some(editions) = editions(desk, asked) else { return Ok(None) };
     desk.think("问题涉及两个版本，逐条对比");
-    let subject = subject(asked);
+    let subject = asked.compared_subjects(&desk.names(), &desk.options.lexicon);
     let places =
         if subject.is_empty() { chapters(desk, &editions)? } else { places(desk, &editions, &subject)? };
-    let about = Question::read(&subject.join(" "), &[]);
+    let about = Terms::read(&subject.join(" "));
     let mut differences = Vec::new();
     for place in places {
         let arguments = json!({ "reg_id": editions.new.reg_id, "section_a": place.name, "reg_id_b": editions.old.reg_id });
@@ -80,8 +49,9 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
             collect(&found, &editions, &about, place.is_subject, &mut differences);
         }
     }
-    let wanted = wanted(asked);
-    if differences.iter().any(|one| one.kind == wanted) && wanted != Wanted::Any {
+    if let Some(wanted) = asked.change.filter(|wanted| *wanted != Change::Any)
+        && differences.iter().any(|one| one.kind == wanted)
+    {
         differences.retain(|one| one.kind == wanted);
     }
     let best = differences.iter().map(|one| one.fits).fold(0.0, f64::max);
@@ -93,12 +63,6 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         }
     }
     Ok((!evidence.measures.is_empty()).then_some(evidence))
-}
-
-/// Whether a question speaks of editions: two years, or a year or 新旧 with 版.
-fn names_editions(asked: &Question) -> bool {
-    let years = (1990..2100).filter(|year| asked.folded.contains(&year.to_string())).count();
-    years >= 2 || asked.folded.contains("新旧") || (asked.folded.contains('版') && years >= 1)
 }
 
 /// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.
@@ -129,34 +93,7 @@ fn named(entry: &Value, asked: &Question) -> bool {
     let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
     let names = strings(&entry["aliases"]).into_iter().chain(entry["reg_id"].as_str()).chain([main]);
     let mut names = names.map(regreader_text::fold).filter(|name| !name.is_empty());
-    names.any(|name| asked.folded.contains(&name))
-}
-
-fn wanted(asked: &Question) -> Wanted {
-    let says = |words: &[&str]| words.iter().any(|word| asked.folded.contains(word));
-    if says(&["新增", "增加", "多了"]) {
-        Wanted::Added
-    } else if says(&["取消", "删除", "删去", "少了"]) {
-        Wanted::Removed
-    } else {
-        Wanted::Any
-    }
-}
-
-/// What differs, in words: the subjects without years and words of difference.
-fn subject(asked: &Question) -> Vec<String> {
-    let clean = |text: &String| {
-        let mut text = text.clone();
-        for word in DIFFERENCE.iter().chain(NO_SUBJECT) {
-            text = text.replace(word, " ");
-        }
-        for year in 1990..2100 {
-            text = text.replace(&year.to_string(), " ");
-        }
-        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-    };
-    let kept = asked.subjects.iter().flat_map(clean);
-    kept.filter(|piece| piece.chars().count() >= 2).collect()
+    names.any(|name| asked.folded().contains(&name))
 }
 
 /// A chapter to compare.
@@ -169,10 +106,10 @@ struct Place {
 /// Where the subject stands in either edition.
 fn places(desk: &mut Desk<'_>, editions: &Editions, subject: &[String]) -> Result<Vec<Place>, ToolFailure> {
     let query = subject.join(" ");
-    let about = Question::read(&query, &[]);
+    let about = Terms::read(&query);
     let mut found: Vec<Place> = Vec::new();
     let add = |path: &[&str], found: &mut Vec<Place>| {
-        let title = path.iter().find(|title| about.coverage(title) > 0.99);
+        let title = path.iter().find(|title| about.coverage(&[&about.bag(title)]) > 0.99);
         let Some(name) = title.or(path.last()) else { return };
         // The number alone names the place in both editions.
         let name = name.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_owned();
@@ -207,15 +144,9 @@ fn chapters(desk: &mut Desk<'_>, editions: &Editions) -> Result<Vec<Place>, Tool
 }
 
 /// The differences of a comparison, as statements of both sides.
-fn collect(
-    found: &Value,
-    editions: &Editions,
-    about: &Question,
-    is_subject: bool,
-    into: &mut Vec<Difference>,
-) {
+fn collect(found: &Value, editions: &Editions, about: &Terms, is_subject: bool, into: &mut Vec<Difference>) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let fits = |text: &str| if is_subject { 1.0 } else { about.coverage(text) };
+    let fits = |text: &str| if is_subject { 1.0 } else { about.coverage(&[&about.bag(text)]) };
     let clause = |side: &Entry, clause: &Value| {
         let number = clause["section_number"].as_str().unwrap_or_default();
         statement(side, page_of(&clause["page_num"]), number, clause["text"].as_str().unwrap_or_default())
@@ -223,10 +154,10 @@ fn collect(
     for one in list(&found["changed"]) {
         let statements = vec![clause(&editions.new, &one["a"]), clause(&editions.old, &one["b"])];
         let fits = fits(&format!("{}\n{}", statements[0].text, statements[1].text));
-        into.push(Difference { kind: Wanted::Any, statements, fits });
+        into.push(Difference { kind: Change::Any, statements, fits });
     }
     for (key, kind, side) in
-        [("only_in_a", Wanted::Added, &editions.new), ("only_in_b", Wanted::Removed, &editions.old)]
+        [("only_in_a", Change::Added, &editions.new), ("only_in_b", Change::Removed, &editions.old)]
     {
         for one in list(&found[key]) {
             let statements = vec![clause(side, &one)];
@@ -246,14 +177,14 @@ fn collect(
             };
             let statements = vec![side(&editions.new, "a", "page_a"), side(&editions.old, "b", "page_b")];
             into.push(Difference {
-                kind: Wanted::Any,
+                kind: Change::Any,
                 fits: fits(&format!("{caption} {row} {column}")),
                 statements,
             });
         }
         for (key, kind, side) in [
-            ("rows_only_in_a", Wanted::Added, &editions.new),
-            ("rows_only_in_b", Wanted::Removed, &editions.old),
+            ("rows_only_in_a", Change::Added, &editions.new),
+            ("rows_only_in_b", Change::Removed, &editions.old),
         ] {
             for row in list(&table[key]) {
                 let text = strings(&row["cells"]).join(" | ");

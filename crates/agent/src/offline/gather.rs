@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
+use regreader_question::{AskedValue, Question};
 use serde_json::{Value, json};
 
 use super::Desk;
 use super::evidence::strings;
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
-use super::values::AskedValue;
 use crate::ToolFailure;
 use crate::citation::{citation_of, page_of};
 
@@ -89,9 +89,9 @@ struct Hit {
 const SEARCH_SIGNALS: &[&str] =
     &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
 
-/// Searches for a question and turns what is found into passages. `words` is the question without the names of
-/// regulations, which say where to look and not what for.
-pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered, ToolFailure> {
+/// Searches for a question and turns what is found into passages.
+pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFailure> {
+    let query = asked.text.as_str();
     let scope = desk.scope();
     let found = desk
         .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
@@ -101,7 +101,8 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
     for hit in &hits {
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;
     }
-    let mut terms = Terms::read(words);
+    // The names of regulations say where to look, not what for.
+    let mut terms = Terms::read(&asked.words_without(&desk.names()));
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
@@ -109,7 +110,7 @@ pub fn gather(desk: &mut Desk<'_>, query: &str, words: &str) -> Result<Gathered,
         desk,
         pages,
         terms,
-        value: AskedValue::read(query),
+        value: asked.value.clone(),
         best_hit,
         tables: BTreeMap::new(),
         candidates: Vec::new(),

@@ -13,21 +13,19 @@ mod gather;
 mod limits;
 mod named;
 mod passage;
-mod question;
 mod terms;
-mod values;
 mod verdict;
 
 use std::collections::BTreeMap;
 
-use regreader_text::{aspects, fold};
+use regreader_question::{Lexicon, Question};
+use regreader_text::fold;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::Wording;
 use crate::{Answer, Event, Operand, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
-use question::Question;
 pub use verdict::Weights;
 
 /// Places that are named without text.
@@ -44,6 +42,8 @@ pub struct OfflineOptions {
     pub full: bool,
     /// Weights to use instead of those of this build.
     pub weights: Option<Weights>,
+    /// The words that questions are read with.
+    pub lexicon: Lexicon,
 }
 
 impl OfflineOptions {
@@ -85,7 +85,8 @@ pub fn answer(
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
     let wording = Wording::of(question);
-    if Question::read(question, &[]).is_chitchat() {
+    let asked = Question::read(question, &options.lexicon);
+    if asked.is_small_talk() {
         return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
     }
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
@@ -94,8 +95,7 @@ pub fn answer(
     if desk.regulations.is_empty() {
         return Ok(Answer::refusal(question, Outcome::EmptyLibrary, wording.empty_library));
     }
-    let asked = Question::read(question, &desk.names());
-    desk.ask_for_editions(question);
+    desk.ask_for_editions(&asked);
     let mut found = compared::look_at(&mut desk, &asked)?;
     if found.is_none() {
         found = named::look_up(&mut desk, &asked)?;
@@ -125,9 +125,9 @@ pub fn answer(
 /// A passage that an answer may be made of, with what speaks for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Regulation.
+    /// Regulation that the passage belongs to.
     pub reg_id: String,
-    /// Page.
+    /// Page that the passage stands on.
     pub page_num: u32,
     /// The passage, whole.
     pub text: String,
@@ -150,8 +150,8 @@ pub fn explain(
         Desk { client, report: &mut report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations =
         desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
-    let asked = Question::read(question, &desk.names());
-    let gathered = gather::gather(&mut desk, question, &asked.words)?;
+    let asked = Question::read(question, &options.lexicon);
+    let gathered = gather::gather(&mut desk, &asked)?;
     let explained = gathered.candidates.iter().map(|one| Explained {
         reg_id: one.passage.reg_id.clone(),
         page_num: one.passage.page_num,
@@ -166,20 +166,19 @@ pub fn explain(
 /// Answers from what search finds: an answer, related passages, or neither, by how probable an answer is.
 fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Answer, ToolFailure> {
     let wording = Wording::of(question);
-    let mut gathered = gather::gather(desk, question, &asked.words)?;
+    let mut gathered = gather::gather(desk, asked)?;
     let signals = verdict::signals(question, &gathered);
     // 天中直流的稳定限额和安控措施: each is asked for by itself, and stands elsewhere.
-    for part in aspects(&asked.text).into_iter().flatten().rev() {
-        let words = Question::read(&part, &desk.names()).words;
-        gathered.put_first(gather::gather(desk, &part, &words)?);
+    for part in asked.aspects().into_iter().flatten().rev() {
+        let part = Question::read(&part, &desk.options.lexicon);
+        gathered.put_first(gather::gather(desk, &part)?);
     }
     let weights = desk.options.weights();
     let threshold = desk.options.threshold.unwrap_or(weights.threshold);
     let mut probability = weights.probability(&signals);
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
     let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
-    let names_hold = asked.exact.is_empty()
-        || gathered.candidates.first().is_some_and(|best| asked.coverage(&about(best)) > 0.0);
+    let names_hold = gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
     if !names_hold && threshold > 0.0 {
         probability = probability.min(threshold * 0.9);
     }
@@ -253,12 +252,10 @@ impl Desk<'_> {
     }
 
     /// A question with a year may mean an edition that is not there. Search knows, and the other tools are not asked about that.
-    fn ask_for_editions(&mut self, question: &str) {
-        let is_year = |run: &str| run.len() == 4 && (run.starts_with("19") || run.starts_with("20"));
-        let says_a_year = fold(question).split(|c: char| !c.is_ascii_digit()).any(is_year);
-        if says_a_year && self.options.regulations.is_empty() {
+    fn ask_for_editions(&mut self, asked: &Question) {
+        if !asked.years.is_empty() && self.options.regulations.is_empty() {
             // A question that cannot be searched for may still name its place.
-            let _ = self.call("smart_search", json!({ "query": question, "limit": 1 }));
+            let _ = self.call("smart_search", json!({ "query": asked.text, "limit": 1 }));
         }
     }
 
@@ -279,7 +276,7 @@ impl Desk<'_> {
 
     /// A thing that the question names and the regulations do not.
     fn unknown_thing(&mut self, asked: &Question) -> Result<Option<String>, ToolFailure> {
-        for thing in &asked.things {
+        for thing in asked.assets() {
             let scope = match self.scope() {
                 Value::Null => json!("all"),
                 given => given,

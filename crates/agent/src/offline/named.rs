@@ -1,11 +1,12 @@
 //! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
 
 use regreader_model::{ClauseNumber, ReferenceKind};
+use regreader_question::Question;
 use regreader_text::fold;
 use regreader_text::reference::clause_candidates;
 use serde_json::{Value, json};
 
-use super::{Desk, Evidence, Question};
+use super::{Desk, Evidence};
 use crate::ToolFailure;
 use crate::offline::evidence::strings;
 use crate::offline::terms::Terms;
@@ -20,14 +21,14 @@ const FEW_ROWS: usize = 6;
 /// Goes to the named place. None when the question names none; empty evidence when the place does not exist.
 pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
     use ReferenceKind::{Annotation, Plan, Table};
-    let table = asked.mention(&[Table]);
-    let note = asked.mention(&[Annotation, Plan]);
+    let table = asked.places_of(&[Table]).next();
+    let note = asked.places_of(&[Annotation, Plan]).next();
     let places = places(asked);
     if table.is_none() && places.is_empty() {
         return plan(desk, asked);
     }
     desk.think("问题指明了位置，直接查找");
-    let terms = Terms::read(&asked.words);
+    let terms = Terms::read(&asked.words_without(&desk.names()));
     let mut evidence = Evidence::default();
     for reg_id in regulations(desk, asked) {
         let before = evidence.measures.len();
@@ -88,7 +89,8 @@ fn telling_rows<'a>(rows: Vec<&'a Value>, terms: &Terms) -> Vec<&'a Value> {
 
 /// A plan that the question names by itself: 方案甲是什么. Notes are many; a plan is one.
 fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    let Some(plan) = asked.mention(&[ReferenceKind::Plan]).map(|target| target.number.clone()) else {
+    let Some(plan) = asked.places_of(&[ReferenceKind::Plan]).next().map(|target| target.number.clone())
+    else {
         return Ok(None);
     };
     for reg_id in regulations(desk, asked) {
@@ -107,13 +109,13 @@ fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolF
 fn places(asked: &Question) -> Vec<String> {
     use ReferenceKind::{Appendix, Article, Chapter, Section};
     let numbers: Vec<ClauseNumber> = asked
-        .mentions(&[Section, Article, Chapter, Appendix])
+        .places_of(&[Section, Article, Chapter, Appendix])
         .filter_map(|target| clause_candidates(target).into_iter().next())
         .take(MAX_PLACES)
         .collect();
     match numbers.as_slice() {
         [] => Vec::new(),
-        [_] => vec![asked.text.clone()],
+        [_] => vec![asked.asking.clone()],
         several => several.iter().map(|number| number.as_str().to_owned()).collect(),
     }
 }
@@ -130,7 +132,7 @@ fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
             .into_iter()
             .chain(entry["title"].as_str())
             .chain(entry["reg_id"].as_str());
-        names.into_iter().any(|name| asked.folded.contains(&fold(name)))
+        names.into_iter().any(|name| asked.folded().contains(&fold(name)))
     });
     let named: Vec<String> = named.map(|entry| id(entry)).collect();
     if !named.is_empty() {

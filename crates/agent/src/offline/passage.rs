@@ -25,7 +25,7 @@ const EXCEPTIONS: &[&str] =
 /// Evidence that can be quoted.
 #[derive(Debug, Clone)]
 pub struct Passage {
-    /// Regulation.
+    /// Regulation that the passage belongs to.
     pub reg_id: String,
     /// Page that it stands on.
     pub page_num: u32,
@@ -234,9 +234,9 @@ impl Passage {
 /// What the rows of a table share.
 #[derive(Debug)]
 pub struct TableText<'a> {
-    /// Regulation.
+    /// Regulation that the table belongs to.
     pub reg_id: &'a str,
-    /// Table.
+    /// Table that the rows are of.
     pub table_id: &'a str,
     /// Caption; empty when it has none.
     pub caption: &'a str,

@@ -38,7 +38,7 @@ pub struct Stream {
     pub calls: u32,
     /// Turns of the model.
     pub turns: u32,
-    /// Tokens.
+    /// Tokens that were used.
     pub usage: Usage,
     /// What it says it cost.
     pub cost: Option<f64>,

@@ -30,29 +30,29 @@ pub enum Record {
     },
     /// The person asks.
     Question {
-        /// When.
+        /// Time of the record, RFC 3339.
         time: String,
-        /// What.
+        /// What was said or happened.
         text: String,
-        /// Whom.
+        /// Agent that was asked.
         agent: AgentKind,
     },
     /// Something happened on the way.
     Event {
-        /// What.
+        /// What was said or happened.
         #[serde(flatten)]
         event: Event,
     },
     /// The agent answered.
     Answer {
-        /// When.
+        /// Time of the record, RFC 3339.
         time: String,
         /// The answer.
         reply: Box<Reply>,
     },
     /// The turn ended without an answer.
     Failed {
-        /// Why.
+        /// Cause, for a person.
         reason: String,
     },
     /// What is remembered of the reading.
@@ -74,9 +74,9 @@ pub enum SessionError {
     /// The file cannot be read or written.
     #[error("会话 {name} 无法读写: {source}")]
     Io {
-        /// Which.
+        /// Name of the session.
         name: String,
-        /// Why.
+        /// The system's own error.
         source: io::Error,
     },
 }

@@ -4,10 +4,10 @@
 use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, PageNumber};
 use regreader_text::find_codes;
 
-use super::date::dates;
 use super::front::FrontMatter;
 use super::title::field;
 use crate::paragraph::{Para, ParaKind};
+use regreader_text::date::find_dates as dates;
 
 /// Longest quotation kept as evidence.
 const QUOTED: usize = 160;

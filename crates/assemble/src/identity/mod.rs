@@ -5,7 +5,6 @@
 //! the first pages, `title` and `number` choose, `events` reads dates and replacements. The caller's own title wins over
 //! all of it.
 
-mod date;
 mod events;
 mod front;
 mod number;

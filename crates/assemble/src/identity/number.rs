@@ -208,7 +208,7 @@ pub(super) fn printed_edition(front: &FrontMatter, heads: &[RunningHead]) -> Opt
         let short = text.chars().count() <= 30 && number.chars().next().is_some_and(|c| c.is_ascii_digit());
         let rest_is_date = words.all(|word| {
             word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '/' | ','))
-                || super::date::month_named(word).is_some()
+                || regreader_text::date::month_named(word).is_some()
                 || matches!(word, "–" | "—" | "-")
         });
         (WORDS.contains(&first.as_str()) && short && rest_is_date).then(|| text.to_owned())

@@ -142,7 +142,7 @@ fn is_date_line(text: &str) -> bool {
     let chinese = !rest.is_empty() && rest.chars().all(|c| "年月日〇零一二三四五六七八九十-–—./".contains(c));
     let words: Vec<&str> =
         text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let months = words.iter().any(|word| super::date::month_named(word).is_some());
+    let months = words.iter().any(|word| regreader_text::date::month_named(word).is_some());
     chinese || (months && words.len() <= 3)
 }
 

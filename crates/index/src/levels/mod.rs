@@ -18,11 +18,11 @@ use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::TermCounter;
 use serde::{Deserialize, Serialize};
 
-pub use self::weights::RankingWeights;
-use crate::catalog::{CatalogView, Shelf};
+pub use self::weights::{ChoiceWeights, RankingWeights};
 use crate::corpus::Ranked;
 use crate::fusion::Legs;
-use crate::roster::Gate;
+use crate::storage::catalog::{CatalogView, Shelf};
+use crate::storage::roster::Gate;
 use crate::{DocumentKey, Filter, IndexError};
 
 /// Pages that are read, best first by what the indexes say of their blocks. The right one is among the first
@@ -33,8 +33,6 @@ const CLAUSE_BLOCKS: usize = 48;
 /// BM25's usual constants.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// What a window without anything but headings is worth.
-const HEADINGS_ONLY: f64 = 0.5;
 
 /// A passage as evidence: the window that a hit stands in, and what speaks for it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -92,7 +90,7 @@ pub(crate) type Cosines<'a> =
 
 /// The window of a hit, until its text is wanted.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Window {
+pub struct Window {
     blocks: Range<usize>,
     /// First byte in the first block, and the byte behind the last one in the last block.
     bytes: (usize, usize),
@@ -101,7 +99,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The passage in words.
-    pub(crate) fn passage(&self, view: &CatalogView, reg_id: &RegId) -> Result<Passage, IndexError> {
+    pub fn passage(&self, view: &CatalogView, reg_id: &RegId) -> Result<Passage, IndexError> {
         let mut passage = Passage { signals: self.signals, ..Passage::default() };
         let Some(shelf) = view.shelf(reg_id)? else { return Ok(passage) };
         for ordinal in self.blocks.clone() {
@@ -462,7 +460,7 @@ impl<'a, 'v> Reading<'a, 'v> {
             }
         }
         let (own, ordinal, signals) = found?;
-        let worth = if only_headings && !wants_headings { HEADINGS_ONLY } else { 1.0 };
+        let worth = if only_headings && !wants_headings { weights.headings_only } else { 1.0 };
         let first = place.blocks.first().map_or(ordinal, |(first, _)| *first);
         let last = place.blocks.last().map_or(ordinal, |(last, _)| *last);
         Some(ScoredWindow {

@@ -1,9 +1,12 @@
-//! The weights of the ranking, in one place. `training/ranking/fit.py` fits them on the train part of the real
-//! questions; BENCHMARKS.md has the table with the effect of leaving each out.
+//! The weights of the ranking, in one place. `training/ranking/fit.py` fits the levels on the train part of the real
+//! questions; `cargo run -p regreader-eval --example leave_one_out` measures what every weight brings, and BENCHMARKS.md
+//! has the dated tables.
+
+use serde::{Deserialize, Serialize};
 
 /// How much each level of the ranking counts. Every level is divided by its best candidate first, so that weights
 /// compare; only their ratios matter.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RankingWeights {
     /// Words of the window: neighbouring blocks with the titles above them.
     pub window: f64,
@@ -31,6 +34,43 @@ pub struct RankingWeights {
     pub definition: f64,
     /// Added for a table by the share of the question's weight that its best row holds.
     pub table_row: f64,
+    /// A table this near the best one, as a share of its score, is taken for the one that is asked for when a row of it
+    /// meets the question's conditions.
+    pub table_near: f64,
+    /// A part of a table without that row stands this much behind the part with it.
+    pub row_step: f64,
+    /// What a window of nothing but headings is worth.
+    pub headings_only: f64,
+    /// Added in table search for a table whose number or caption the question gives.
+    pub named_table: f64,
+    /// How regulations are chosen.
+    pub choice: ChoiceWeights,
+}
+
+/// How much each thing speaks for a regulation, beside its best hit, which counts 1; and how near the best one others must
+/// come to be searched too.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ChoiceWeights {
+    /// Its name in the question, whole or in parts.
+    pub name: f64,
+    /// Its subject words in the question.
+    pub keywords: f64,
+    /// The question's words in its title, scope and description.
+    pub about: f64,
+    /// The question's words in the titles of the chapters that were found.
+    pub chapter: f64,
+    /// Its edition named by the question.
+    pub edition: f64,
+    /// A regulation with at least this share of the best one's score is taken too.
+    pub near: f64,
+    /// So is one that holds at least this share of the question's weight that those taken do not …
+    pub gain: f64,
+    /// … with at least this share of the best one's score.
+    pub gain_near: f64,
+    /// So is one that the named one or the best hit refers to, with a hit of at least this share of the best.
+    pub referred: f64,
+    /// An edition that is not in force is taken when its best hit is so many times that of the one in force.
+    pub older_edition: f64,
 }
 
 impl Default for RankingWeights {
@@ -51,6 +91,29 @@ impl Default for RankingWeights {
             named_place_begins: 0.2,
             definition: 0.85,
             table_row: 0.25,
+            table_near: 0.8,
+            row_step: 0.02,
+            headings_only: 0.5,
+            named_table: 10.0,
+            choice: ChoiceWeights::default(),
+        }
+    }
+}
+
+impl Default for ChoiceWeights {
+    /// Set by hand on the sample library, where every regulation that is needed must be chosen; not fitted.
+    fn default() -> Self {
+        Self {
+            name: 2.0,
+            keywords: 1.0,
+            about: 0.35,
+            chapter: 0.35,
+            edition: 0.5,
+            near: 0.78,
+            gain: 0.16,
+            gain_near: 0.35,
+            referred: 0.6,
+            older_edition: 1.6,
         }
     }
 }

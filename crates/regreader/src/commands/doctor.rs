@@ -1,9 +1,10 @@
 //! `doctor`: is everything in the library what it was when it was stored?
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use regreader_index::IndexHealth;
 use regreader_model::RegId;
+use regreader_search::IndexHealth;
 use regreader_store::{Library, Problem, Remedy};
 use serde_json::{Value, json};
 
@@ -11,6 +12,7 @@ use super::Session;
 use crate::cli::DoctorArgs;
 use crate::engine;
 use crate::failure::LIBRARY;
+use crate::pipeline::is_outdated;
 
 /// Runs `doctor`. Exit code 0 when nothing is wrong, or nothing is any more.
 pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
@@ -40,7 +42,8 @@ pub fn run(session: &Session, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             health = engine::check_indexes(&session.settings, &library)?;
         }
     }
-    print(session, &library, ids.len(), &actions, &problems, &health)?;
+    let outdated = outdated(&library, &ids);
+    print(session, &library, ids.len(), &actions, &problems, &health, &outdated)?;
     // An index that is behind is brought in step by the next search; one that is damaged is not what it was.
     let clean = health.damaged.is_empty()
         && problems.iter().all(|problem| matches!(problem.remedy, Remedy::Look | Remedy::Wait));
@@ -54,12 +57,14 @@ fn print(
     actions: &[String],
     problems: &[Problem],
     health: &IndexHealth,
+    outdated: &[(RegId, PathBuf)],
 ) -> anyhow::Result<()> {
     let out = &session.output;
     if out.json {
         let problems: Vec<Value> = problems.iter().map(as_json).collect();
         return out.json(&json!({
             "checked": checked, "repaired": actions, "problems": problems, "index": health,
+            "outdated": outdated.iter().map(|(reg_id, source)| json!({ "reg_id": reg_id, "source": source })).collect::<Vec<_>>(),
         }));
     }
     for action in actions {
@@ -80,10 +85,26 @@ fn print(
     for reg_id in &health.surplus {
         out.line(format!("- index: {reg_id} 已不在库中，下次检索前自动移除"))?;
     }
+    for (reg_id, source) in outdated {
+        out.line(format!("- {reg_id}: 由旧版程序读入，缺少行位置等内容"))?;
+        let again =
+            format!("重新读入: regreader ingest --force --reg-id {reg_id} --file {}", source.display());
+        out.line(format!("  {}", out.dim(&again)))?;
+    }
     if problems.is_empty() && health.damaged.is_empty() {
         out.line(format!("✓ {checked} 部规程完好 ({})", library.root().display()))?;
     }
     Ok(())
+}
+
+/// Regulations that an older version of this program read, with the source that can be read again. They are whole; reading
+/// them again keeps more, such as the boxes of lines that quotations are marked by.
+fn outdated(library: &Library, ids: &[RegId]) -> Vec<(RegId, PathBuf)> {
+    let readers = ids.iter().filter_map(|reg_id| library.reader(reg_id).ok());
+    readers
+        .filter(|reader| is_outdated(reader.info()))
+        .filter_map(|reader| Some((reader.reg_id().clone(), reader.source_path()?)))
+        .collect()
 }
 
 fn as_json(problem: &Problem) -> Value {

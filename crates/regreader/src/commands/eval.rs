@@ -18,8 +18,8 @@ use regreader_eval::{
     AnswerScores, ClauseScores, EvalError, Judged, Legs, PageFloor, Question, Report, Scores, Tally, Verdict,
     articles, questions,
 };
-use regreader_index::SearchEngine;
 use regreader_model::RegId;
+use regreader_search::SearchEngine;
 use regreader_store::ListEntry;
 use regreader_tools::Toolbox;
 use serde_json::json;
@@ -229,6 +229,7 @@ fn answers(
                 AgentKind::Offline => {
                     let options = OfflineOptions {
                         weights: agent.options.weights.clone(),
+                        lexicon: agent.options.lexicon.clone(),
                         ..OfflineOptions::default()
                     };
                     offline::explain(&client, &question.question, &options)?

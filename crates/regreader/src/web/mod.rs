@@ -1,6 +1,7 @@
 //! The library as the web reader sees it: fills `regreader_web::Backend` with the tools, the agents, page pictures and
 //! uploads of this program.
 
+mod changes;
 pub mod drawing;
 mod pictures;
 mod uploads;
@@ -13,20 +14,25 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use regreader_access::Gate;
 use regreader_agent::{Agent, Conversation, Event};
+use regreader_changes::status::Statuses;
 use regreader_mcp::Source;
-use regreader_model::{PageDocument, PageNumber, RegulationInfo, Severity, SourceFormat, rfc3339};
-use regreader_store::{AuditEvent, ListEntry, RegulationReader};
+use regreader_model::{
+    CivilDate, EditionEvent, EventEvidence, PageDocument, PageNumber, RegId, RegulationInfo, Severity,
+    SourceFormat, rfc3339,
+};
+use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader};
 use regreader_tools::{ErrorReport, ToolError, Toolbox};
 use regreader_web::{
-    AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, Failure, FailureKind, Identity, IngestEvent,
-    IngestReport, Picture, PictureRequest, RegulationCard, RegulationParts, Review, ReviewVerdict, Role,
-    Status, Upload,
+    AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat, Failure,
+    FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest, RegulationCard,
+    RegulationParts, Review, ReviewVerdict, Role, Standing, Status, Upload,
 };
 use serde_json::Value;
 
 use crate::assistant::Assistant;
 use crate::cli::agents::AgentArgs;
 use crate::commands::InProcess;
+use crate::pipeline::is_outdated;
 use crate::settings::{Layers, Settings};
 use crate::source::LibrarySource;
 use drawing::DrawRequest;
@@ -43,13 +49,25 @@ const MAX_AUDIT_LINES: usize = 50_000;
 pub struct WebLibrary {
     settings: Settings,
     layers: Layers,
+    /// This program as it was named at the start: a newer version that takes its place meanwhile is used, not missed.
+    program: PathBuf,
     source: Arc<LibrarySource>,
     gate: Gate,
     pictures: Pictures,
     conversations: Mutex<VecDeque<(String, Conversation)>>,
     listed: Mutex<Option<(Instant, Vec<RegulationCard>)>>,
     /// Findings by content hash: a report is read once for each edition.
-    findings: Mutex<HashMap<String, (usize, usize)>>,
+    findings: Mutex<HashMap<String, Findings>>,
+}
+
+/// What the list says about how well a regulation was read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Findings {
+    needs_ocr: usize,
+    /// What a person should look at.
+    serious: usize,
+    /// An older version of this program read it, and its source is there to be read again.
+    is_outdated: bool,
 }
 
 impl WebLibrary {
@@ -61,11 +79,12 @@ impl WebLibrary {
         gate: Gate,
     ) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
+        let drawer = program.clone();
         let memory = settings.web_draw_memory_mib;
         let engine = settings.pdf_engine.clone();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pictures = Pictures::new(cores.min(4), move || {
-            let mut command = Command::new(&program);
+            let mut command = Command::new(&drawer);
             let settings = [format!("pdf_engine={engine}"), format!("web_draw_memory_mib={memory}")];
             command.args(["--quiet", "--set", &settings[0], "--set", &settings[1], "draw-pages"]);
             command
@@ -73,6 +92,7 @@ impl WebLibrary {
         Ok(Self {
             settings,
             layers,
+            program,
             source,
             gate,
             pictures,
@@ -96,19 +116,31 @@ impl WebLibrary {
         let entries = library.list().map_err(|error| failure(&ToolError::from(error)))?;
         let infos: Vec<RegulationInfo> = entries.iter().filter_map(|entry| entry.info().cloned()).collect();
         let signed = signed_off(&toolbox);
+        let statuses = Statuses::new(infos.iter(), &regreader_search::superseding(&infos));
         let today = today();
+        // An index that cannot be opened holds nothing; a search says what is wrong with it.
+        let unindexed = toolbox.engine().ok().and_then(|engine| engine.stale().ok());
         let card = |entry: &ListEntry| {
             let (info, problem) = match entry {
                 ListEntry::Regulation(info) => (info.clone(), None),
                 // What is wrong names files of this machine; `doctor` shows it to whoever may see them.
                 ListEntry::Broken { .. } => (unreadable(entry)?, Some("regreader doctor".to_owned())),
             };
-            let (needs_ocr, findings) = self.findings(&toolbox, &info).unwrap_or_default();
+            let findings = self.findings(&toolbox, &info).unwrap_or_default();
             let hash = info.content_hash.clone().unwrap_or_default();
+            let standing = today.map(|today| statuses.at(&info.reg_id, today));
             Some(RegulationCard {
-                status: status(&info, &infos, &today),
-                needs_ocr,
-                findings,
+                status: standing.as_ref().map_or(Status::Unknown, |standing| shown_status(standing.status)),
+                standing: standing.map_or_else(Standing::default, |standing| Standing {
+                    effective: standing.effective,
+                    ended: standing.ended,
+                    replaced_by: standing.replaced_by,
+                }),
+                is_outdated: findings.is_outdated,
+                is_unindexed: problem.is_none()
+                    && unindexed.as_ref().is_none_or(|stale| stale.contains(&info.reg_id)),
+                needs_ocr: findings.needs_ocr,
+                findings: findings.serious,
                 signed_off: signed.contains(&(info.reg_id.as_str().to_owned(), hash)),
                 problem,
                 info,
@@ -117,13 +149,13 @@ impl WebLibrary {
         Ok(entries.iter().filter_map(card).collect())
     }
 
-    /// Pages that need OCR, and findings that a person should look at.
-    fn findings(&self, toolbox: &Toolbox, info: &RegulationInfo) -> Option<(usize, usize)> {
+    fn findings(&self, toolbox: &Toolbox, info: &RegulationInfo) -> Option<Findings> {
         let hash = info.content_hash.clone()?;
         if let Some(known) = self.findings.lock().unwrap_or_else(PoisonError::into_inner).get(&hash) {
             return Some(*known);
         }
-        let quality = toolbox.library().reader(&info.reg_id).ok()?.quality().ok()?;
+        let reader = toolbox.library().reader(&info.reg_id).ok()?;
+        let quality = reader.quality().ok()?;
         let needs_ocr = quality.pages_by_origin.get("needs_ocr").map_or(0, Vec::len);
         let remarks = quality.diagnostics.iter().filter(|remark| remark.severity > Severity::Info).count();
         let serious = needs_ocr
@@ -131,8 +163,10 @@ impl WebLibrary {
             + quality.low_confidence_pages.len()
             + quality.numbering_gaps.len()
             + quality.unresolved_references.len();
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner).insert(hash, (needs_ocr, serious));
-        Some((needs_ocr, serious))
+        let is_outdated = is_outdated(info) && reader.source_path().is_some();
+        let found = Findings { needs_ocr, serious, is_outdated };
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner).insert(hash, found);
+        Some(found)
     }
 }
 
@@ -255,9 +289,7 @@ impl Backend for WebLibrary {
     }
 
     fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure> {
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::new(FailureKind::Broken, error.kind().to_string()))?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(&self.program);
         command.arg("--data-dir").arg(&self.settings.data_dir).args([
             "--json",
             "--quiet",
@@ -314,6 +346,23 @@ impl Backend for WebLibrary {
         written.map_err(|error| failure(&ToolError::from(error)))
     }
 
+    fn update(&self, reg_id: &str, metadata: &Metadata, by: &str) -> Result<(), Failure> {
+        let reg_id = self.reader(reg_id)?.reg_id().clone();
+        let supersedes = match metadata.supersedes.as_str() {
+            "" => None,
+            id => Some(id.parse().map_err(|_| Failure::new(FailureKind::Invalid, format!("`{id}`")))?),
+        };
+        let library = Library::open(&self.settings.data_dir, OpenOptions::new().actor(format!("web {by}")))
+            .map_err(|error| failure(&ToolError::from(error)))?;
+        let written = library.update_info(&reg_id, |info| describe(info, metadata, supersedes, now()));
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        written.map(|_| ()).map_err(|error| failure(&ToolError::from(error)))
+    }
+
+    fn change_document(&self, asked: &ChangesAsked, format: DocumentFormat) -> Result<Vec<u8>, Failure> {
+        changes::document(&self.toolbox()?, asked, format)
+    }
+
     fn authenticate(&self, token: &str) -> Option<Identity> {
         let caller = self.gate.identify(token).ok()?;
         let role = if caller.role.may_edit() { Role::Editor } else { Role::Reader };
@@ -323,6 +372,36 @@ impl Backend for WebLibrary {
     fn anonymous(&self) -> Option<Identity> {
         let open = !self.gate.asks_for_token();
         open.then(|| Identity { name: "local".to_owned(), role: Role::Editor })
+    }
+}
+
+/// Writes what an editor says into the description of a regulation.
+fn describe(info: &mut RegulationInfo, metadata: &Metadata, supersedes: Option<RegId>, now: String) {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    if !metadata.title.is_empty() {
+        info.title.clone_from(&metadata.title);
+    }
+    info.aliases.clone_from(&metadata.aliases);
+    info.edition = some(&metadata.edition);
+    info.series = some(&metadata.series);
+    info.description = some(&metadata.description);
+    info.scope = some(&metadata.scope);
+    info.keywords.clone_from(&metadata.keywords);
+    info.supersedes = supersedes;
+    if let Some(kind) = metadata.forget {
+        let by_hand = |event: &EditionEvent| matches!(event.evidence, EventEvidence::Person { .. });
+        info.events.retain(|event| event.kind != kind || !by_hand(event));
+    }
+    if let Some(event) = &metadata.record {
+        info.events.push(EditionEvent {
+            kind: event.kind,
+            date: event.date,
+            subject: None,
+            by: event.by.clone(),
+            scope: None,
+            evidence: EventEvidence::Person { note: event.note.clone() },
+            recorded_at: now,
+        });
     }
 }
 
@@ -369,24 +448,24 @@ fn source_of(reader: &RegulationReader) -> Option<(PathBuf, bool)> {
     Some((reader.source_path()?, is_image))
 }
 
-/// Whether an edition is in force today, from its own date and from what the others of the library replace.
-fn status(info: &RegulationInfo, all: &[RegulationInfo], today: &str) -> Status {
-    let has_come = |date: &Option<String>| date.as_deref().is_some_and(|date| date <= today);
-    let replaced = all.iter().any(|other| {
-        other.supersedes.as_ref() == Some(&info.reg_id)
-            && (other.effective_from.is_none() || has_come(&other.effective_from))
-    });
-    match &info.effective_from {
-        _ if replaced => Status::Superseded,
-        Some(date) if date.as_str() > today => Status::Upcoming,
-        Some(_) => Status::InForce,
-        None => Status::Unknown,
+fn shown_status(status: regreader_changes::status::Status) -> Status {
+    use regreader_changes::status::Status as Known;
+    match status {
+        Known::NotYetInForce => Status::Upcoming,
+        Known::InForce => Status::InForce,
+        Known::PartlyReplaced => Status::PartlyReplaced,
+        Known::Ended => Status::Superseded,
+        Known::Unknown => Status::Unknown,
     }
 }
 
-fn today() -> String {
+fn today() -> Option<CivilDate> {
+    CivilDate::of_moment(&now())
+}
+
+fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    rfc3339(seconds).chars().take(10).collect()
+    rfc3339(seconds)
 }
 
 /// What is shown of a regulation whose description cannot be read.

@@ -6,8 +6,8 @@ mod generate;
 
 use std::sync::Arc;
 
-use regreader_index::{EngineOptions, SearchEngine};
 use regreader_scripted_model::Step;
+use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
 use regreader_tools::requests::VerifyCitation;
 use regreader_tools::{Toolbox, ToolboxOptions};

@@ -8,4 +8,4 @@ mod commands;
 mod hostile;
 mod protocol;
 mod security;
-mod support;
+pub mod support;

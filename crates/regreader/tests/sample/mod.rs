@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use regreader_embed::StaticModel;
-use regreader_index::{EngineOptions, RefreshReport, SearchEngine, SearchRequest};
+use regreader_search::{EngineOptions, RefreshReport, SearchEngine, SearchRequest};
 use regreader_store::{Library, OpenOptions};
 use serde_json::Value;
 

@@ -32,8 +32,8 @@ pub(super) fn lost_y(word: &str, stem: &str) -> bool {
     word.len() == stem.len() + 3 && word.ends_with("ies")
 }
 
-/// English words that only ask or join; in a query they say nothing about what is sought.
-pub(super) fn is_filler(word: &str) -> bool {
+/// Whether an English word in lower case only asks or joins; in a query it says nothing about what is sought.
+pub fn is_stop_word(word: &str) -> bool {
     static FILLERS: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let fillers = FILLERS.get_or_init(|| {
         let lines = include_str!("../stopwords_en.txt").lines().filter(|line| !line.starts_with('#'));

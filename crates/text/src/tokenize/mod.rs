@@ -16,7 +16,8 @@ use jieba_rs::Jieba;
 
 use crate::fold::fold_glyphs;
 pub use counter::TermCounter;
-pub use query::{QueryToken, QueryTokens};
+pub use latin::is_stop_word;
+pub use query::{QueryToken, QueryTokens, without_question_words};
 use terms::Terms;
 
 /// What a token is.

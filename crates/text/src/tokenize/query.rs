@@ -1,5 +1,7 @@
 //! What a query asks for: its tokens without the words that only ask.
 
+use std::sync::OnceLock;
+
 use super::{TokenKind, Tokenizer, latin};
 use crate::fold::fold;
 
@@ -64,7 +66,7 @@ fn collect(tokenizer: &Tokenizer, text: &str, drop_fillers: bool) -> QueryTokens
     let mut run_end = 0;
     let mut last_position = None;
     for token in tokenizer.index_tokens(text) {
-        let filler = drop_fillers && token.kind == TokenKind::Latin && latin::is_filler(&token.text);
+        let filler = drop_fillers && token.kind == TokenKind::Latin && latin::is_stop_word(&token.text);
         let basic = !token.kind.is_extra() && last_position != Some(token.position);
         if basic {
             last_position = Some(token.position);
@@ -110,51 +112,27 @@ fn weight(kind: TokenKind) -> f32 {
     }
 }
 
-/// Words that only ask. Longer before shorter where one begins the other.
-const QUESTION_WORDS: &[&str] = &[
-    "请问一下",
-    "我想知道",
-    "请告诉我",
-    "告诉我",
-    "查一下",
-    "帮我查",
-    "帮我",
-    "请问",
-    "为什么",
-    "是什么意思",
-    "是什么",
-    "有什么",
-    "什么样",
-    "什么",
-    "是多少",
-    "多少",
-    "怎么办",
-    "怎么样",
-    "怎么",
-    "怎样",
-    "如何",
-    "有哪些",
-    "哪些",
-    "哪个",
-    "哪里",
-    "哪几",
-    "是否",
-    "能否",
-    "可否",
-    "能不能",
-    "是不是",
-    "会不会",
-    "吗",
-    "呢",
-];
+/// Words that only ask, longer before shorter where one begins the other.
+fn question_words() -> &'static [&'static str] {
+    static WORDS: OnceLock<Vec<&'static str>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let lines = include_str!("../question_words_zh.txt").lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::split_whitespace).collect()
+    })
+}
 
-/// The query with a gap where a word only asks.
-fn without_question_words(folded: &str) -> String {
+/// A folded text with a mark where a Chinese word only asks.
+///
+/// ```
+/// use regreader_text::tokenize::without_question_words;
+/// assert_eq!(without_question_words("母线失压怎么处理"), "母线失压?处理");
+/// ```
+pub fn without_question_words(folded: &str) -> String {
     let mut out = String::with_capacity(folded.len());
     let mut rest = folded;
     'text: while let Some(c) = rest.chars().next() {
-        for word in QUESTION_WORDS {
-            if let Some(after) = rest.strip_prefix(word) {
+        for word in question_words() {
+            if let Some(after) = rest.strip_prefix(*word) {
                 // Not a space: folding would close it up again.
                 out.push('?');
                 rest = after;

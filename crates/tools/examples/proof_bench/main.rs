@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use generate::{Document, LIES, TRUTHS, cases};
-use regreader_index::{EngineOptions, SearchEngine};
+use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
 use regreader_tools::requests::VerifyCitation;
 use regreader_tools::{Toolbox, ToolboxOptions};

@@ -1,11 +1,11 @@
 //! What stands around a place in the words that name it: 附录B in 附录B 第13条, 表6-2 in 表6-2 注3. A place is looked for
 //! inside it only.
 
-use regreader_index::find_chapters;
 use regreader_model::{
     Annotation, AnnotationScope, ChapterNode, DocumentStructure, LogicalTable, NodeId, PageNumber,
     ReferenceKind, ReferenceTarget, TableId, TableRegistry,
 };
+use regreader_search::find_chapters;
 use regreader_store::RegulationReader;
 use regreader_text::fold;
 use regreader_text::reference::clause_candidates;

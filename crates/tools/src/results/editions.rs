@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 /// An edition that took part.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct EditionView {
-    /// Regulation.
+    /// Id of the regulation.
     pub reg_id: String,
-    /// Title.
+    /// Title of the edition.
     pub title: String,
     /// Name used in citations.
     pub name: String,
@@ -84,9 +84,9 @@ pub struct ImpactView {
 /// A regulation with places that concern the thing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactRegulation {
-    /// Regulation.
+    /// Id of the regulation.
     pub reg_id: String,
-    /// Title.
+    /// Title of the regulation.
     pub title: String,
     /// Places in it.
     pub count: u32,

@@ -1,17 +1,20 @@
 //! `/compare`
 
-use axum::extract::{Query, State};
+use std::collections::BTreeMap;
+
+use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use regreader_model::PageNumber;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reader::{beside, marked_address, sheet_address, text_of};
+use super::reader::{excerpt, marked_address, sheet_address, text_of};
 use crate::app::{App, Ctx, Shared, blocking, page};
-use crate::backend::Failure;
+use crate::backend::{ChangesAsked, DocumentFormat, Failure, FailureKind};
+use crate::lang::words as w;
 use crate::marks::Target;
-use crate::views;
 use crate::views::compare::{ChangeView, ChangesView, CompareQuery, Side};
+use crate::{office, views};
 
 /// A comparison, as typed.
 #[derive(Debug, Default, Deserialize)]
@@ -27,19 +30,36 @@ pub struct Asked {
     #[serde(default)]
     entity: String,
     #[serde(default)]
+    watch: String,
+    #[serde(default)]
     cursor: String,
 }
 
+impl Asked {
+    fn query(self) -> CompareQuery {
+        let cut = |text: &str, length: usize| text.trim().chars().take(length).collect::<String>();
+        CompareQuery {
+            chapter: cut(&self.chapter, 100),
+            entity: cut(&self.entity, 200),
+            watch: cut(&self.watch.replace('\r', ""), MAX_WATCHED),
+            old: self.old,
+            new: self.new,
+            kind: self.kind,
+            cursor: self.cursor,
+        }
+    }
+}
+
+/// Characters of a watch list.
+const MAX_WATCHED: usize = 4_000;
+/// Chapters that one list may watch: each is a question of its own.
+const MAX_CHAPTERS: usize = 20;
+/// Changes of a watch list that are shown.
+const MAX_SHOWN: usize = 1_000;
+
 /// The changes between two editions. Without editions, the form offers the newest two of a series.
 pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(asked): Query<Asked>) -> Response {
-    let query = CompareQuery {
-        old: asked.old,
-        new: asked.new,
-        kind: asked.kind,
-        chapter: asked.chapter.trim().to_owned(),
-        entity: asked.entity.trim().to_owned(),
-        cursor: asked.cursor,
-    };
+    let query = asked.query();
     let asking = ctx.clone();
     let view = blocking(&app, move |app| {
         let mut cards = app.backend.regulations()?;
@@ -66,33 +86,127 @@ fn offer(cards: &[crate::backend::RegulationCard], query: CompareQuery) -> Compa
     }
 }
 
-fn changes(app: &App, ctx: &Ctx, query: &CompareQuery) -> Result<ChangesView, Failure> {
-    let mut arguments = json!({ "old": query.old, "new": query.new, "limit": 100 });
-    if !query.kind.is_empty() {
-        arguments["kinds"] = json!([query.kind]);
+/// What is asked for, with the lines of the watch list taken apart.
+fn asked(query: &CompareQuery) -> ChangesAsked {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let mut asked = ChangesAsked {
+        old: query.old.clone(),
+        new: query.new.clone(),
+        kind: some(&query.kind),
+        chapter: some(&query.chapter),
+        ..ChangesAsked::default()
+    };
+    let names = query.entity.split([',', '，', '、']).chain(query.watch.lines());
+    for line in names.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let chapter =
+            ["chapter:", "chapter：", "章节：", "章节:"].iter().find_map(|prefix| line.strip_prefix(prefix));
+        match chapter.map(str::trim) {
+            Some(chapter) if asked.chapters.len() < MAX_CHAPTERS => asked.chapters.push(chapter.to_owned()),
+            Some(_) => {}
+            None => asked.entities.push(line.to_owned()),
+        }
     }
-    if !query.chapter.is_empty() {
-        arguments["chapter"] = json!(query.chapter);
+    asked
+}
+
+fn arguments(asked: &ChangesAsked, chapter: Option<&String>, entities: &[String], cursor: &str) -> Value {
+    let mut arguments = json!({ "old": asked.old, "new": asked.new, "limit": 100 });
+    if let Some(kind) = &asked.kind {
+        arguments["kinds"] = json!([kind]);
     }
-    if !query.entity.is_empty() {
-        let entities: Vec<&str> = query.entity.split([',', '，', '、']).map(str::trim).collect();
+    if let Some(chapter) = chapter {
+        arguments["chapter"] = json!(chapter);
+    }
+    if !entities.is_empty() {
         arguments["entities"] = json!(entities);
     }
-    if !query.cursor.is_empty() {
-        arguments["cursor"] = json!(query.cursor);
+    if !cursor.is_empty() {
+        arguments["cursor"] = json!(cursor);
     }
-    let found = app.backend.call("list_changes", arguments)?;
-    let changes: Vec<&Value> = found["changes"].as_array().into_iter().flatten().collect();
-    let shown = changes.len() as u64;
-    let first = changes.first().and_then(|change| place(&change["new"]).or_else(|| place(&change["old"])));
-    let counts = found["counts"].as_object().into_iter().flatten();
-    Ok(ChangesView {
-        changes: changes.into_iter().map(change).collect(),
-        counts: counts.filter_map(|(kind, count)| Some((kind.clone(), count.as_u64()?))).collect(),
-        total: found["total"].as_u64().unwrap_or(shown),
-        next: text_of(&found, "next"),
-        beside: first.and_then(|(reg_id, page, target)| beside(app, ctx, &reg_id, page, &target).ok()),
-    })
+    arguments
+}
+
+fn changes(app: &App, ctx: &Ctx, query: &CompareQuery) -> Result<ChangesView, Failure> {
+    let asked = asked(query);
+    if asked.chapters.is_empty() {
+        let wanted = arguments(&asked, asked.chapter.as_ref(), &asked.entities, &query.cursor);
+        let found = app.backend.call("list_changes", wanted)?;
+        let changes: Vec<Value> = found["changes"].as_array().cloned().unwrap_or_default();
+        let counts = found["counts"].as_object().into_iter().flatten();
+        let counts = counts.filter_map(|(kind, count)| Some((kind.clone(), count.as_u64()?))).collect();
+        let total = found["total"].as_u64().unwrap_or(changes.len() as u64);
+        return Ok(shown(app, ctx, &changes, counts, total, text_of(&found, "next")));
+    }
+    // A change that several lines of the watch list ask for is listed once.
+    let mut changes: Vec<Value> = Vec::new();
+    let mut gather = |chapter: Option<&String>, entities: &[String]| -> Result<(), Failure> {
+        let mut cursor = String::new();
+        while changes.len() < MAX_SHOWN {
+            let found = app.backend.call("list_changes", arguments(&asked, chapter, entities, &cursor))?;
+            for change in found["changes"].as_array().into_iter().flatten() {
+                if !changes.contains(change) {
+                    changes.push(change.clone());
+                }
+            }
+            let Some(next) = text_of(&found, "next") else { break };
+            cursor = next;
+        }
+        Ok(())
+    };
+    if !asked.entities.is_empty() {
+        gather(asked.chapter.as_ref(), &asked.entities)?;
+    }
+    for chapter in &asked.chapters {
+        gather(Some(chapter), &[])?;
+    }
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for kind in changes.iter().filter_map(|change| text_of(change, "kind")) {
+        *counts.entry(kind).or_default() += 1;
+    }
+    let total = changes.len() as u64;
+    Ok(shown(app, ctx, &changes, counts.into_iter().collect(), total, None))
+}
+
+fn shown(
+    app: &App,
+    ctx: &Ctx,
+    changes: &[Value],
+    counts: Vec<(String, u64)>,
+    total: u64,
+    next: Option<String>,
+) -> ChangesView {
+    let sides = changes.first().into_iter().flat_map(|change| [&change["old"], &change["new"]]);
+    let beside: Vec<_> = sides
+        .filter_map(place)
+        .filter_map(|(reg_id, page, target)| excerpt(app, ctx, &reg_id, page, &target).ok())
+        .collect();
+    ChangesView {
+        changes: changes.iter().map(change).collect(),
+        counts,
+        total,
+        next,
+        beside: (!beside.is_empty()).then(|| maud::html! { @for side in &beside { (side) } }),
+    }
+}
+
+/// The changes as a document.
+pub async fn document(
+    State(app): State<Shared>,
+    ctx: Ctx,
+    Path(file): Path<String>,
+    Query(query): Query<Asked>,
+) -> Response {
+    let format = match file.as_str() {
+        "changes.docx" => (DocumentFormat::Docx, office::DOCX),
+        "changes.xlsx" => (DocumentFormat::Xlsx, office::XLSX),
+        "changes.html" => (DocumentFormat::Html, "text/html; charset=utf-8"),
+        _ => return ctx.failure(&Failure::new(FailureKind::NotFound, ctx.lang.say(w::NOT_FOUND))),
+    };
+    let asked = asked(&query.query());
+    match blocking(&app, move |app| app.backend.change_document(&asked, format.0)).await {
+        Ok(bytes) => super::ask::download(bytes, format.1, &file),
+        Err(failure) => ctx.failure(&failure),
+    }
 }
 
 fn change(value: &Value) -> ChangeView {
@@ -123,11 +237,11 @@ fn side(value: &Value) -> Option<Side> {
     words.extend(
         value["row_label"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned),
     );
-    words.push(format!("P{page}"));
     Some(Side {
         words: words.join(" · "),
+        page,
         address: marked_address(&reg_id, page, &target),
-        sheet: sheet_address(&reg_id, page, &target),
+        excerpt: sheet_address(&reg_id, page, &target).with("cut", "1"),
     })
 }
 

@@ -3,6 +3,8 @@
 pub mod answers;
 pub mod ask;
 pub mod compare;
+pub mod edit;
+pub mod editions;
 pub mod impact;
 pub mod library;
 pub mod quality;

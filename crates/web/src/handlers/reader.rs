@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::see_other;
-use crate::address::Address;
+use crate::address::{Address, encode};
 use crate::app::{App, Ctx, Shared, blocking, page};
-use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts};
+use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts, Status};
+use crate::blocks::{self, Place};
 use crate::lang::words as w;
 use crate::marks::{self, Certainty, Marks, Target};
 use crate::view_options::{ViewOptions, ViewQuery};
@@ -106,6 +107,7 @@ pub async fn show(
     Path((reg_id, number)): Path<(String, String)>,
     Query(target): Query<TargetQuery>,
     Query(options): Query<ViewQuery>,
+    Query(lost): Query<Lost>,
 ) -> Response {
     let options = ViewOptions::of(&options);
     let asking = ctx.clone();
@@ -115,29 +117,37 @@ pub async fn show(
         let document = app.backend.page(&reg_id, number)?;
         let wants_second = options.two && number.get() < parts.info.total_pages;
         let second = if wants_second { Some(app.backend.page(&reg_id, number.next())?) } else { None };
-        Ok(reader(app, &asking, &parts, &document, second.as_ref(), &target.target(), options))
+        let shown = Shown { parts: &parts, document: &document, second: second.as_ref(), options };
+        Ok(reader(app, &asking, &shown, &target.target(), lost.lost.is_some()))
     });
     page(&ctx, view.await)
 }
 
-fn reader(
-    app: &App,
-    ctx: &Ctx,
-    parts: &RegulationParts,
-    document: &PageDocument,
-    second: Option<&PageDocument>,
-    target: &Target,
+/// Whether somebody comes from another edition whose place this one does not have.
+#[derive(Debug, Deserialize)]
+pub struct Lost {
+    lost: Option<String>,
+}
+
+/// What of a regulation is shown, and how.
+struct Shown<'a> {
+    parts: &'a RegulationParts,
+    document: &'a PageDocument,
+    second: Option<&'a PageDocument>,
     options: ViewOptions,
-) -> Markup {
+}
+
+fn reader(app: &App, ctx: &Ctx, shown: &Shown<'_>, target: &Target, is_lost: bool) -> Markup {
+    let Shown { parts, document, second, options } = *shown;
     let reg_id = parts.info.reg_id.as_str();
     let found = Found::new(app, parts, document, target);
     let marks = (!target.is_empty()).then(|| {
         let beside = second.map(|page| Found::new(app, parts, page, target).marks);
         [found.marks.clone(), beside.unwrap_or_else(|| Marks::none(Certainty::Elsewhere))]
     });
-    let shown =
+    let is_shown =
         |page: PageNumber| page == document.page_num || second.is_some_and(|second| second.page_num == page);
-    let also = found.pages.iter().filter(|page| !shown(**page));
+    let also = found.pages.iter().filter(|page| !is_shown(**page));
     let also = also.map(|page| (*page, marked_address(reg_id, *page, target)));
     let view = Reader {
         parts,
@@ -147,9 +157,41 @@ fn reader(
         marked_block: found.block.clone(),
         marked_row: found.row_name(),
         also_on: also.collect(),
+        editions: other_editions(app, parts, document.page_num, target),
+        is_lost,
         options,
     };
     views::reader::page(ctx, &view)
+}
+
+/// The other editions of a series, newest first, each with the address of the same place in it.
+fn other_editions(
+    app: &App,
+    parts: &RegulationParts,
+    page: PageNumber,
+    target: &Target,
+) -> Vec<(String, Status, Address)> {
+    let info = &parts.info;
+    if info.series.is_none() {
+        return Vec::new();
+    }
+    let cards = app.backend.regulations().unwrap_or_default();
+    let mut others: Vec<_> = cards
+        .into_iter()
+        .filter(|card| card.info.series == info.series && card.info.reg_id != info.reg_id)
+        .collect();
+    others.sort_by(|a, b| b.standing.effective.cmp(&a.standing.effective));
+    let address = |other: &str| {
+        let path = format!("/r/{}/in/{}", encode(info.reg_id.as_str()), encode(other));
+        with_target(Address::new(path).with("page", page.to_string()), target)
+    };
+    others
+        .into_iter()
+        .map(|card| {
+            let edition = card.info.edition.clone().unwrap_or_else(|| card.info.short_name().to_owned());
+            (edition, card.status, address(card.info.reg_id.as_str()))
+        })
+        .collect()
 }
 
 /// A target, looked for on a page.
@@ -172,6 +214,10 @@ impl Found {
         if let Some(table) = table {
             pages = marks::pages_of_table(table, target.row);
             block = segment_block(page, table);
+        } else if let Some(found) = passage_on(app, parts, page, target) {
+            pages = found.iter().map(|(page, _)| *page).collect();
+            let here = found.into_iter().find(|(at, _)| *at == page.page_num);
+            marks = here.map_or_else(|| Marks::none(Certainty::Elsewhere), |(_, marks)| marks);
         } else if let Some(id) = target.block.as_deref() {
             let goes_on = follow_block(app, parts, page, id);
             pages.clone_from(&goes_on.pages);
@@ -195,6 +241,33 @@ impl Found {
     fn row_name(&self) -> Option<String> {
         Some(format!("row-{}-{}", self.table.as_ref()?, self.row?))
     }
+}
+
+/// The marks of a passage that its first block does not hold alone, page by page.
+fn passage_on(
+    app: &App,
+    parts: &RegulationParts,
+    page: &PageDocument,
+    target: &Target,
+) -> Option<Vec<(PageNumber, Marks)>> {
+    let (id, text) = (target.block.as_deref()?, target.quote.as_deref()?);
+    let holds =
+        |page: &PageDocument| page.content_blocks.iter().find(|block| block.block_id.as_str() == id).cloned();
+    let read = |number: u32| app.backend.page(parts.info.reg_id.as_str(), PageNumber::new(number)?).ok();
+    let (first, block) = match holds(page) {
+        Some(block) => (page.clone(), block),
+        None => {
+            let before = read(page.page_num.get().checked_sub(1)?)?;
+            let block = holds(&before)?;
+            (before, block)
+        }
+    };
+    if marks::quote_in_block(&block, text).is_some() {
+        return None;
+    }
+    let next = read(first.page_num.get().checked_add(1)?);
+    let pages: Vec<&PageDocument> = std::iter::once(&first).chain(next.as_ref()).collect();
+    marks::passage(&pages, id, text)
 }
 
 /// A table by its id, by that of a segment, or by its number (`6-2`, `表6-2`), as a person would write an address.
@@ -247,11 +320,55 @@ pub async fn sheet(
     ctx: Ctx,
     Path((reg_id, number)): Path<(String, String)>,
     Query(target): Query<TargetQuery>,
+    Query(shape): Query<Shape>,
 ) -> Response {
     let asking = ctx.clone();
-    let view =
-        blocking(&app, move |app| beside(app, &asking, &reg_id, page_number(&number)?, &target.target()));
+    let view = blocking(&app, move |app| {
+        let show = if shape.cut.is_some() { excerpt } else { beside };
+        show(app, &asking, &reg_id, page_number(&number)?, &target.target())
+    });
     page(&ctx, view.await)
+}
+
+/// How much of a page is wanted beside a list.
+#[derive(Debug, Deserialize)]
+pub struct Shape {
+    /// Only the marked place.
+    cut: Option<String>,
+}
+
+/// The marked place of a page, cut out; the whole page where nothing is marked or nothing can be drawn.
+pub fn excerpt(
+    app: &App,
+    ctx: &Ctx,
+    reg_id: &str,
+    number: PageNumber,
+    target: &Target,
+) -> Result<Markup, Failure> {
+    let parts = app.backend.regulation(reg_id)?;
+    let page = app.backend.page(reg_id, number)?;
+    let marks = Found::new(app, &parts, &page, target).marks;
+    let sheet = Sheet {
+        lang: ctx.lang,
+        reg_id,
+        page: &page,
+        marks: Some(&marks),
+        drawable: parts.drawable,
+        options: ViewOptions::default(),
+    };
+    let cut = sheet.excerpt();
+    if cut.0.is_empty() {
+        return beside(app, ctx, reg_id, number, target);
+    }
+    Ok(maud::html! { (beside_name(ctx, &parts, number, target)) (cut) })
+}
+
+/// What stands over a page beside a list: its name as a link, and whether its edition is in force.
+fn beside_name(ctx: &Ctx, parts: &RegulationParts, page: PageNumber, target: &Target) -> Markup {
+    let reg_id = parts.info.reg_id.as_str();
+    maud::html! {
+        p.beside-name { a href=(marked_address(reg_id, page, target)) { (parts.info.short_name()) " P" (page) } " " (views::layout::status_chip(ctx.lang, parts.status)) }
+    }
 }
 
 /// A page with its marks and its name, as it stands beside hits, answers and findings. Every page of the evidence is
@@ -266,20 +383,41 @@ pub fn beside(
     let parts = app.backend.regulation(reg_id)?;
     let first = app.backend.page(reg_id, number)?;
     let found = Found::new(app, &parts, &first, target);
-    let mut shown = vec![(first, found.marks)];
+    let mut shown = vec![(first, found)];
     // A table over many pages is read in the reader; beside a list the next pages are enough.
-    for page in found.pages.iter().filter(|page| **page != number).take(2) {
-        let further = app.backend.page(reg_id, *page)?;
-        let marks = Found::new(app, &parts, &further, target).marks;
-        shown.push((further, marks));
+    let further: Vec<PageNumber> = shown
+        .iter()
+        .flat_map(|(_, found)| found.pages.iter().copied())
+        .filter(|page| *page != number)
+        .take(2)
+        .collect();
+    for page in further {
+        let document = app.backend.page(reg_id, page)?;
+        let found = Found::new(app, &parts, &document, target);
+        shown.push((document, found));
     }
     Ok(maud::html! {
-        @for (page, marks) in &shown {
-            p.beside-name { a href=(marked_address(reg_id, page.page_num, target)) { (parts.info.short_name()) " P" (page.page_num) } " " (views::layout::status_chip(ctx.lang, parts.status)) }
-            (Sheet { lang: ctx.lang, reg_id, page, marks: (!target.is_empty()).then_some(marks), drawable: parts.drawable, options: ViewOptions::default() }.show())
-            @if !parts.drawable { div.page-text { (views::reader::preview(&page.content_markdown)) } }
+        @for (page, found) in &shown {
+            (beside_name(ctx, &parts, page.page_num, target))
+            (Sheet { lang: ctx.lang, reg_id, page, marks: (!target.is_empty()).then_some(&found.marks), drawable: parts.drawable, options: ViewOptions::default() }.show())
+            @if !parts.drawable { (text_beside(ctx, &parts, page, found)) }
         }
     })
+}
+
+/// The text of a page that cannot be drawn, with the block and the row that are meant marked in it.
+fn text_beside(ctx: &Ctx, parts: &RegulationParts, page: &PageDocument, found: &Found) -> Markup {
+    let row = found.row_name();
+    let reg_id = parts.info.reg_id.as_str();
+    maud::html! {
+        div.page-text { @for block in &page.content_blocks {
+            @let is_marked = found.block.as_deref() == Some(block.block_id.as_str());
+            @let table = block.table_meta.as_ref().and_then(|meta| parts.tables.get(meta.table_id.as_str()));
+            div.block.is-marked[is_marked] {
+                (blocks::content(block, Place { lang: ctx.lang, reg_id, references: &[], table, marked_row: row.as_deref() }))
+            }
+        } }
+    }
 }
 
 /// Which picture.

@@ -59,21 +59,33 @@ pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(query): Query<Searc
 fn search(app: &App, ctx: &Ctx, query: &Search, cards: &[RegulationCard]) -> Result<Results, Failure> {
     let found = app.backend.call("smart_search", arguments(query))?;
     let mut reading = Reading::default();
-    let hits: Vec<HitView> = found["hits"]
+    let mut read = |found: &Value| -> Vec<HitView> {
+        let hits = found["hits"].as_array().into_iter().flatten();
+        hits.filter_map(|hit| reading.hit(app, ctx, hit, cards)).collect()
+    };
+    let hits = read(&found);
+    let superseded: Vec<(String, Vec<HitView>)> = found["superseded"]
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(|hit| reading.hit(app, ctx, hit, cards))
+        .map(|edition| (text_of(edition, "warning").unwrap_or_default(), read(edition)))
         .collect();
-    let shown = found["hits"].as_array().and_then(|hits| hits.get(query.selected)).and_then(place);
-    let beside = shown.and_then(|(reg_id, page, target)| beside(app, ctx, &reg_id, page, &target).ok());
+    let listed = hits.iter().chain(superseded.iter().flat_map(|(_, hits)| hits));
+    let shown = listed.clone().nth(query.selected).or_else(|| listed.clone().next());
+    let beside = shown.and_then(|hit| beside(app, ctx, &hit.reg_id, hit.page, &hit.target).ok());
     let chosen = found["selection"]["chosen"].as_array().into_iter().flatten();
     let chosen = chosen.map(|chosen| {
         let reasons = chosen["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
         (text_of(chosen, "reg_id").unwrap_or_default(), reasons.collect::<Vec<_>>().join("；"))
     });
     let notices = found["notices"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    Ok(Results { hits, chosen: chosen.collect(), notices: notices.map(str::to_owned).collect(), beside })
+    Ok(Results {
+        hits,
+        superseded,
+        chosen: chosen.collect(),
+        notices: notices.map(str::to_owned).collect(),
+        beside,
+    })
 }
 
 fn arguments(query: &Search) -> Value {
@@ -129,7 +141,7 @@ impl Reading {
         });
         let path = hit["chapter_path"].as_array().into_iter().flatten().filter_map(Value::as_str);
         Some(HitView {
-            page_num: number.get(),
+            page: number,
             title: card.map_or_else(|| reg_id.clone(), |card| card.info.title.clone()),
             status: card.map(|card| card.status).unwrap_or_default(),
             chapter_path: path.map(str::to_owned).collect(),
@@ -139,6 +151,7 @@ impl Reading {
             address: marked_address(&reg_id, number, &target),
             sheet: sheet_address(&reg_id, number, &target),
             cutting: cutting.unwrap_or_default(),
+            target,
             reg_id,
         })
     }

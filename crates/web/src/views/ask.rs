@@ -33,7 +33,7 @@ pub fn page(ctx: &Ctx, view: &AskScreen<'_>) -> Markup {
             h1.visually-hidden { (l.say(w::ASK)) }
             div.split {
                 section.conversation aria-label=(l.say(w::ANSWER)) {
-                    form #ask-form action="/ask" method="post" data-working=(l.say(w::ANSWERING)) data-stopped=(l.say(w::STOPPED)) {
+                    form #ask-form action="/ask" method="post" data-working=(l.say(w::ANSWERING)) data-stopped=(l.say(w::STOPPED)) data-steps=(l.say(w::STEPS)) {
                         input type="hidden" name="conversation" value=(view.conversation);
                         label.wide { span { (l.say(if view.conversation.is_empty() { w::QUESTION } else { w::FOLLOW_UP })) }
                             textarea #question name="q" rows="2" required maxlength="2000" placeholder=(l.say(w::QUESTION_HINT)) { (if view.answer.is_some() { "" } else { view.question }) }
@@ -88,6 +88,7 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
                     (self::statement(l, &statement, place()))
                 } }
             }
+            @if !reply.see_also.is_empty() { p.see-also { (l.say(w::SEE_ALSO)) ": " (reply.see_also.join(" ")) } }
             @if !reply.removed.is_empty() {
                 details.removed open { summary { (l.say(w::REMOVED)) }
                     ul { @for removed in &reply.removed { li { del { (removed.text) } " " (removed.citation) p.reason { (l.say(w::REASON)) ": " (removed.reason) } } } }
@@ -116,6 +117,9 @@ fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Addr
         li class={ "statement " (class) } {
             (spoken(statement, place))
             span class={ "verdict " (class) } { span aria-hidden="true" { (mark) " " } (l.say(word)) }
+            @if !statement.verified && !statement.missing.is_empty() {
+                p.reason.warning { (l.fill(w::MISSING_WORDS, &[&statement.missing.join("、")])) }
+            }
         }
     }
 }

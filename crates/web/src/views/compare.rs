@@ -1,6 +1,7 @@
 //! What changed between two editions: limits first, each change with both pages.
 
 use maud::{Markup, html};
+use regreader_model::PageNumber;
 
 use super::layout::{Screen, frame};
 use crate::address::Address;
@@ -16,19 +17,31 @@ pub struct CompareQuery {
     pub kind: String,
     pub chapter: String,
     pub entity: String,
+    /// Names and chapters that somebody watches, one a line.
+    pub watch: String,
     pub cursor: String,
 }
 
 impl CompareQuery {
     /// The address of this comparison, with another kind or another part of the list.
     pub fn address(&self, kind: &str, cursor: &str) -> Address {
+        self.at("/compare", kind, cursor)
+    }
+
+    /// The same changes as a document.
+    fn document(&self, file: &str) -> Address {
+        self.at(&format!("/compare/{file}"), &self.kind, "")
+    }
+
+    fn at(&self, path: &str, kind: &str, cursor: &str) -> Address {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Address::new("/compare")
+        Address::new(path)
             .with("old", &self.old)
             .with("new", &self.new)
             .with_some("kind", some(kind))
             .with_some("chapter", some(&self.chapter))
             .with_some("entity", some(&self.entity))
+            .with_some("watch", some(&self.watch))
             .with_some("cursor", some(cursor))
     }
 }
@@ -36,8 +49,10 @@ impl CompareQuery {
 /// One side of a change: words for the place, and where it opens.
 pub struct Side {
     pub words: String,
+    pub page: PageNumber,
     pub address: Address,
-    pub sheet: Address,
+    /// The marked place as a piece of a page.
+    pub excerpt: Address,
 }
 
 /// One change.
@@ -90,7 +105,7 @@ pub fn page(ctx: &Ctx, query: &CompareQuery, cards: &[RegulationCard], view: Opt
         title: l.say(w::COMPARE),
         section: "/compare",
         class: "compare",
-        scripts: &["search.js"],
+        scripts: &["search.js", "compare.js"],
         ..Screen::default()
     };
     frame(
@@ -104,6 +119,11 @@ pub fn page(ctx: &Ctx, query: &CompareQuery, cards: &[RegulationCard], view: Opt
                 label { span { (l.say(w::CHAPTER)) } input type="text" name="chapter" value=(query.chapter) maxlength="100"; }
                 label { span { (l.say(w::ENTITY)) } input type="text" name="entity" value=(query.entity) maxlength="200"; }
                 button.primary type="submit" { (l.say(w::SHOW_CHANGES)) }
+                details.watch open[!query.watch.is_empty()] {
+                    summary { (l.say(w::WATCH)) }
+                    p.hint #watch-hint { (l.say(w::WATCH_HINT)) }
+                    textarea #watch name="watch" rows="3" maxlength="4000" aria-label=(l.say(w::WATCH)) aria-describedby="watch-hint" { (query.watch) }
+                }
             }
             @if let Some(view) = view {
                 div.split {
@@ -138,20 +158,43 @@ fn list(l: Lang, query: &CompareQuery, view: &ChangesView) -> Markup {
                 a.chip href=(query.address(kind, "")) aria-current=[(query.kind == *kind).then_some("true")] { (kind_name(l, kind)) " " (count) }
             }
         }
+        @if view.total > 0 {
+            p.documents { (l.say(w::EXPORT)) ":"
+                @for (file, word) in [("changes.docx", w::CHANGES_DOCX), ("changes.xlsx", w::CHANGES_XLSX), ("changes.html", w::CHANGES_HTML)] {
+                    " " a href=(query.document(file)) { (l.say(word)) }
+                }
+            }
+        }
         ol { @for change in &view.changes { (self::change(l, change)) } }
         @if let Some(next) = &view.next { p { a.button href=(query.address(&query.kind, next)) { (l.say(w::MORE)) } } }
     }
 }
 
 fn change(l: Lang, change: &ChangeView) -> Markup {
-    let sheet = change.new.as_ref().or(change.old.as_ref()).map(|side| side.sheet.clone());
+    let sheet = |side: &Option<Side>| side.as_ref().map(|side| side.excerpt.clone());
+    let (first, second) = match (&change.old, &change.new) {
+        (Some(_), Some(_)) => (sheet(&change.old), sheet(&change.new)),
+        _ => (sheet(&change.new).or_else(|| sheet(&change.old)), None),
+    };
     html! {
-        li.hit.change data-sheet=[sheet] {
+        li.hit.change data-sheet=[first] data-sheet-second=[second] {
             p.where {
                 span.chip { (kind_name(l, &change.kind)) }
-                @if let Some(old) = &change.old { a href=(old.address) { (old.words) } }
-                @if change.old.is_some() && change.new.is_some() { span aria-hidden="true" { "→" } }
-                @if let Some(new) = &change.new { a.open href=(new.address) data-select { (new.words) } }
+                @match (&change.old, &change.new) {
+                    // The same words twice say nothing: the place once, then both pages.
+                    (Some(old), Some(new)) if old.words == new.words => {
+                        span { (new.words) }
+                        a href=(old.address) { (l.say(w::FROM)) " P" (old.page) }
+                        span aria-hidden="true" { "→" }
+                        a.open href=(new.address) { (l.say(w::TO)) " P" (new.page) }
+                    },
+                    (old, new) => {
+                        @if let Some(old) = old { a.open[new.is_none()] href=(old.address) { (old.words) " P" (old.page) } }
+                        @if old.is_some() && new.is_some() { span aria-hidden="true" { "→" } }
+                        @if let Some(new) = new { a.open href=(new.address) { (new.words) " P" (new.page) } }
+                    }
+                }
+                button.plain type="button" data-select hidden { (l.say(w::PREVIEW)) }
             }
             @for [old, new, unit, difference] in &change.quantities {
                 p.quantity { del { (old) } " → " ins { (new) } " " (unit) @if !difference.is_empty() { " (" (signed(difference)) ")" } }
@@ -163,7 +206,7 @@ fn change(l: Lang, change: &ChangeView) -> Markup {
                     @if let Some(new) = &change.new_text { p { ins { (new) } } }
                 }
             }
-            @if let Some(side) = &change.possibly { p.remark { (l.say(w::POSSIBLY)) " " a href=(side.address) { (side.words) } } }
+            @if let Some(side) = &change.possibly { p.remark { (l.say(w::POSSIBLY)) " " a href=(side.address) { (side.words) " P" (side.page) } } }
         }
     }
 }

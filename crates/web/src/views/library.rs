@@ -16,8 +16,7 @@ pub fn page(ctx: &Ctx, cards: &[RegulationCard], filter: &str) -> Markup {
     let shown: Vec<&RegulationCard> = cards.iter().filter(|card| fits(card, filter)).collect();
     let screen =
         Screen { title: l.say(w::LIBRARY), section: "/", scripts: &["library.js"], ..Screen::default() };
-    let attention: Vec<&RegulationCard> =
-        cards.iter().filter(|card| card.needs_ocr > 0 || card.problem.is_some()).collect();
+    let attention: Vec<&RegulationCard> = cards.iter().filter(|card| needs_attention(card)).collect();
     frame(
         ctx,
         &screen,
@@ -39,7 +38,9 @@ pub fn page(ctx: &Ctx, cards: &[RegulationCard], filter: &str) -> Markup {
                             li {
                                 a href=(Address::quality(card.info.reg_id.as_str())) { (name(card)) }
                                 @if card.needs_ocr > 0 { span.chip.warn { (l.fill(w::NEEDS_OCR_N, &[&card.needs_ocr])) } }
-                                @if let Some(problem) = &card.problem { span.chip.bad { (l.say(w::UNREADABLE)) } " " (problem) }
+                                @if card.is_unindexed { span.chip.warn { (l.say(w::UNINDEXED)) } }
+                                @if card.is_outdated { span.chip.warn { (l.say(w::OUTDATED)) } " " span.hint { (l.fill(w::OUTDATED_HINT, &[&card.info.source_file])) } }
+                                @if let Some(problem) = &card.problem { span.chip.bad { (l.say(w::UNREADABLE)) } " " code { (problem) } }
                             }
                         }
                         @if attention.len() > 20 { li { (l.fill(w::MORE_N, &[&(attention.len() - 20)])) } }
@@ -61,6 +62,11 @@ pub fn page(ctx: &Ctx, cards: &[RegulationCard], filter: &str) -> Markup {
     )
 }
 
+/// Whether somebody should do something about it before relying on it.
+fn needs_attention(card: &RegulationCard) -> bool {
+    card.needs_ocr > 0 || card.problem.is_some() || card.is_outdated || card.is_unindexed
+}
+
 fn name(card: &RegulationCard) -> &str {
     if card.info.title.is_empty() { card.info.reg_id.as_str() } else { &card.info.title }
 }
@@ -77,7 +83,7 @@ fn by_series<'a>(cards: &[&'a RegulationCard]) -> Vec<(String, Vec<&'a Regulatio
             let rank = |card: &RegulationCard| usize::from(card.status == Status::Superseded);
             rank(a)
                 .cmp(&rank(b))
-                .then_with(|| b.info.effective_from.cmp(&a.info.effective_from))
+                .then_with(|| b.standing.effective.cmp(&a.standing.effective))
                 .then_with(|| b.info.edition.cmp(&a.info.edition))
         });
     }
@@ -120,6 +126,7 @@ fn regulation(ctx: &Ctx, card: &RegulationCard) -> Markup {
                 @if let Some(_) = &card.problem { span.chip.bad { (l.say(w::UNREADABLE)) } }
                 @if card.signed_off { span.chip.good { (l.say(w::SIGNED_OFF)) } }
             }
+            (standing(ctx, card))
             @if let Some(description) = &info.description { p.description { (description) } }
             p.card-links {
                 code { (reg_id) }
@@ -128,7 +135,22 @@ fn regulation(ctx: &Ctx, card: &RegulationCard) -> Markup {
                     (l.say(w::QUALITY))
                     @if card.findings > 0 { " · " (l.fill(w::FINDINGS_N, &[&card.findings])) }
                 }
-                @if let Some(date) = &info.effective_from { span { (l.fill(w::EFFECTIVE_FROM, &[date])) } }
+                @if ctx.may_edit() { a href=(Address::edit(reg_id)) { (l.say(w::EDIT)) } }
+            }
+        }
+    }
+}
+
+/// The dates that decide whether it is in force, and what replaced it.
+fn standing(ctx: &Ctx, card: &RegulationCard) -> Markup {
+    let l = ctx.lang;
+    let standing = &card.standing;
+    html! {
+        @if standing.effective.is_some() || standing.ended.is_some() || standing.replaced_by.is_some() {
+            p.standing {
+                @if let Some(date) = &standing.effective { span { (l.fill(w::EFFECTIVE_FROM, &[date])) } }
+                @if let Some(date) = &standing.ended { span { (l.fill(w::ENDED_ON, &[date])) } }
+                @if let Some(by) = &standing.replaced_by { span { (l.fill(w::REPLACED_BY, &[by])) } }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod compare;
+pub mod edit;
 pub mod error;
 pub mod impact;
 pub mod layout;

@@ -179,7 +179,7 @@ fn finding(ctx: &Ctx, reg_id: &str, finding: &Finding, reviews: &[Review]) -> Ma
     let sheet = finding.page.map(|page| format!("{}/sheet", Address::page(reg_id, page)));
     let is_accepted = said.iter().any(|review| review.verdict == ReviewVerdict::Accepted);
     html! {
-        li.hit.finding class=[is_accepted.then_some("accepted")] data-sheet=[sheet] {
+        li.hit.finding.accepted[is_accepted] data-sheet=[sheet] {
             p.where {
                 @if let Some(page) = finding.page { a.open href=(Address::page(reg_id, page)) data-select { "P" (page) } " " }
                 (finding.text)

@@ -10,7 +10,7 @@ use super::layout::{Screen, frame, status_chip};
 use super::sheet::Sheet;
 use crate::address::{Address, encode};
 use crate::app::Ctx;
-use crate::backend::RegulationParts;
+use crate::backend::{RegulationParts, Status};
 use crate::blocks::{self, Place};
 use crate::lang::{Lang, words as w};
 use crate::marks::Marks;
@@ -30,6 +30,10 @@ pub struct Reader<'a> {
     pub marked_row: Option<String>,
     /// Further pages that the evidence stands on, as addresses that mark it there.
     pub also_on: Vec<(PageNumber, Address)>,
+    /// Other editions of the series: name, whether in force, and the same place there.
+    pub editions: Vec<(String, Status, Address)>,
+    /// Somebody comes from another edition whose place this one does not have.
+    pub is_lost: bool,
     pub options: ViewOptions,
 }
 
@@ -69,32 +73,48 @@ pub fn page(ctx: &Ctx, view: &Reader<'_>) -> Markup {
                     @if info.pages_approximate { span.chip.warn { (l.say(w::APPROXIMATE)) } }
                     a href=(format!("/r/{}/t", encode(reg_id))) { (l.say(w::TABLES)) }
                     a href=(Address::quality(reg_id)) { (l.say(w::QUALITY)) }
+                    @if ctx.may_edit() { a href=(Address::edit(reg_id)) { (l.say(w::EDIT)) } }
+                    @if !view.editions.is_empty() {
+                        nav.editions aria-label=(l.say(w::OTHER_EDITIONS)) {
+                            span { (l.say(w::OTHER_EDITIONS)) ":" }
+                            @for (name, status, address) in &view.editions {
+                                a href=(address) title=(l.fill(w::SAME_PLACE_IN, &[name])) { (name) } (status_chip(l, *status))
+                            }
+                        }
+                    }
                 }
+                @if view.is_lost { p.remark.warning { (l.say(w::NO_SAME_PLACE)) } }
                 (toolbar(l, view))
             }
-            div.panes {
+            div class=(if view.parts.drawable { "panes" } else { "panes undrawn" }) {
                 aside.contents aria-label=(l.say(w::CONTENTS)) {
                     details open {
                         summary { (l.say(w::CONTENTS)) }
-                        nav aria-label=(l.say(w::CONTENTS)) { (contents(&view.parts.structure, reg_id, number, view.options)) }
+                        nav aria-label=(l.say(w::CONTENTS)) { (contents(view)) }
                     }
                 }
-                section.picture-pane aria-label=(l.say(w::PAGE_PICTURE)) tabindex="0" {
+                @if view.parts.drawable { section.picture-pane aria-label=(l.say(w::PAGE_PICTURE)) tabindex="0" {
                     div class=(if view.second.is_some() { "sheets two" } else { "sheets" }) {
                         (sheet(view.page, view.marks.as_ref().map(|marks| &marks[0])).show())
                         @if let Some(second) = view.second { (sheet(second, view.marks.as_ref().map(|marks| &marks[1])).show()) }
                     }
-                    @if !view.also_on.is_empty() {
-                        p.also { @for (page, address) in &view.also_on { a href=(view.options.keep(address.clone())) { "→ " (l.fill(w::PAGE_N, &[page])) } " " } }
-                    }
-                }
+                    (also_on(l, view))
+                } }
                 section.text-pane aria-label=(l.say(w::PAGE_TEXT)) {
+                    @if !view.parts.drawable { (sheet(view.page, view.marks.as_ref().map(|marks| &marks[0])).show()) (also_on(l, view)) }
                     (text(l, view, view.page))
                     @if let Some(second) = view.second { (text(l, view, second)) }
                 }
             }
         },
     )
+}
+
+/// Further pages of the evidence.
+fn also_on(l: Lang, view: &Reader<'_>) -> Markup {
+    html! { @if !view.also_on.is_empty() {
+        p.also { @for (page, address) in &view.also_on { a href=(view.options.keep(address.clone())) { "→ " (l.fill(w::PAGE_N, &[page])) } " " } }
+    } }
 }
 
 fn toolbar(l: Lang, view: &Reader<'_>) -> Markup {
@@ -131,12 +151,12 @@ fn toolbar(l: Lang, view: &Reader<'_>) -> Markup {
                     a.tool href=(at(number, options.zoomed(false))) title=(l.say(w::ZOOM_OUT)) aria-label=(l.say(w::ZOOM_OUT)) { "−" }
                     a.tool href=(at(number, ViewOptions { zoom: 100, ..options })) title=(l.say(w::FIT)) { (options.zoom) "%" }
                     a.tool href=(at(number, options.zoomed(true))) title=(l.say(w::ZOOM_IN)) aria-label=(l.say(w::ZOOM_IN)) { "+" }
-                    a.tool href=(at(number, options.turned())) { (l.say(w::ROTATE)) }
-                    a.tool href=(at(number, options.paired())) { (l.say(if options.two { w::ONE_PAGE } else { w::TWO_PAGES })) }
+                    a.tool.rare href=(at(number, options.turned())) { (l.say(w::ROTATE)) }
+                    a.tool.rare href=(at(number, options.paired())) { (l.say(if options.two { w::ONE_PAGE } else { w::TWO_PAGES })) }
                 }
             }
             button.tool type="button" data-copy=(citation(view, None)) hidden { (l.say(w::COPY_CITATION)) }
-            button.tool type="button" data-print hidden { (l.say(w::PRINT)) }
+            button.tool.rare type="button" data-print hidden { (l.say(w::PRINT)) }
         }
     }
 }
@@ -154,15 +174,36 @@ fn strip(current: u32, total: u32) -> Vec<(PageNumber, bool)> {
 }
 
 /// The contents: two levels of everything, and all levels along the chapter that is being read.
-fn contents(structure: &DocumentStructure, reg_id: &str, page: PageNumber, options: ViewOptions) -> Markup {
-    let tree = Tree { structure, reg_id, page, options };
+fn contents(view: &Reader<'_>) -> Markup {
+    let structure = &view.parts.structure;
+    let tree = Tree {
+        structure,
+        reg_id: view.parts.info.reg_id.as_str(),
+        page: view.page.page_num,
+        current: current_chapter(view),
+        options: view.options,
+    };
     html! { ol.toc { @for id in &structure.root_node_ids { (tree.node(id.as_str(), 1)) } } }
+}
+
+/// The chapter that is being read: that of the marked block, else the one in which the page begins. Several chapters
+/// stand on most pages; only one is where the reader is.
+fn current_chapter(view: &Reader<'_>) -> Option<String> {
+    let nodes = &view.parts.structure.all_nodes;
+    let holds = |id: &str| {
+        let holders =
+            nodes.values().filter(|node| node.content_block_ids.iter().any(|own| own.as_str() == id));
+        holders.max_by_key(|node| node.level).map(|node| node.node_id.as_str().to_owned())
+    };
+    let on_page = view.page.content_blocks.iter().map(|block| block.block_id.as_str());
+    view.marked_block.as_deref().into_iter().chain(on_page).find_map(holds)
 }
 
 struct Tree<'a> {
     structure: &'a DocumentStructure,
     reg_id: &'a str,
     page: PageNumber,
+    current: Option<String>,
     options: ViewOptions,
 }
 
@@ -173,9 +214,10 @@ impl Tree<'_> {
         let (start, end) = node.page_range();
         let is_here = start <= self.page && self.page <= end;
         let opens = !node.children_ids.is_empty() && (depth < 2 || is_here);
+        let is_current = self.current.as_deref() == Some(id);
         html! {
             li class=[is_here.then_some("here")] {
-                a href=(self.address(node)) aria-current=[(is_here && node.children_ids.is_empty()).then_some("location")] {
+                a href=(self.address(node)) aria-current=[is_current.then_some("location")] {
                     span.toc-title { (node.heading()) } span.toc-page { (start) }
                 }
                 @if opens { ol { @for child in &node.children_ids { (self.node(child.as_str(), depth + 1)) } } }
@@ -197,7 +239,7 @@ fn text(l: Lang, view: &Reader<'_>, page: &PageDocument) -> Markup {
         article.page-text data-page=(page.page_num) {
             h2.page-name {
                 (l.fill(w::PAGE_N, &[&page.page_num]))
-                @if let Some(label) = page.page_label.as_ref().filter(|label| **label != page.page_num.to_string()) { span.label { " " (label) } }
+                @if let Some(label) = page.page_label.as_ref().filter(|label| **label != page.page_num.to_string()) { span.label { " · " (l.fill(w::PRINTED_LABEL, &[label])) } }
             }
             @if page.continues_from_prev { p.goes-on { "↑ " (l.say(w::CONTINUES_FROM)) } }
             @for block in &page.content_blocks {
@@ -231,8 +273,8 @@ fn block(
     let is_marked = view.marked_block.as_deref() == Some(id);
     let link = Address::page(reg_id, page.page_num).with("b", id);
     html! {
-        div.block id=(format!("b-{id}")) data-block=(id) tabindex="-1" class=[is_marked.then_some("is-marked")] data-row=[is_marked.then_some(view.marked_row.as_deref()).flatten()] {
-            (blocks::content(block, Place { lang: l, reg_id, references: &references, table }))
+        div.block.is-marked[is_marked] id=(format!("b-{id}")) data-block=(id) tabindex="-1" data-row=[is_marked.then_some(view.marked_row.as_deref()).flatten()] {
+            (blocks::content(block, Place { lang: l, reg_id, references: &references, table, marked_row: view.marked_row.as_deref() }))
             div.block-tools {
                 a.permalink href=(link) title=(l.say(w::PERMALINK)) aria-label=(format!("{} {id}", l.say(w::PERMALINK))) { "¶" }
                 button type="button" data-copy=(citation(view, Some((block, page)))) hidden { (l.say(w::COPY_CITATION)) }

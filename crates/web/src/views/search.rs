@@ -1,7 +1,7 @@
 //! Search: hits by regulation, each with the marked place, and the page of the chosen hit beside the list.
 
 use maud::{Markup, html};
-use regreader_model::BlockType;
+use regreader_model::{BlockType, PageNumber};
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
@@ -9,6 +9,7 @@ use crate::app::Ctx;
 use crate::backend::{RegulationCard, Status};
 use crate::blocks;
 use crate::lang::{Lang, words as w};
+use crate::marks::Target;
 
 /// What is searched for.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +42,9 @@ impl Query {
 /// One hit, with everything its line shows.
 pub struct HitView {
     pub reg_id: String,
-    pub page_num: u32,
+    pub page: PageNumber,
+    /// What is marked there.
+    pub target: Target,
     pub title: String,
     pub status: Status,
     pub chapter_path: Vec<String>,
@@ -60,6 +63,8 @@ pub struct HitView {
 #[derive(Default)]
 pub struct Results {
     pub hits: Vec<HitView>,
+    /// Editions that are not in force: what to say first, and their hits, numbered after the others.
+    pub superseded: Vec<(String, Vec<HitView>)>,
     /// Why these regulations were chosen: id and reasons.
     pub chosen: Vec<(String, String)>,
     pub notices: Vec<String>,
@@ -87,7 +92,7 @@ pub fn page(ctx: &Ctx, query: &Query, cards: &[RegulationCard], results: Option<
             (form(l, query, cards))
             @if let Some(results) = results {
                 div.split {
-                    section.hits aria-label=(l.fill(w::RESULTS_N, &[&results.hits.len()])) { (hits(l, query, results)) }
+                    section.hits aria-label=(l.say(w::RESULTS)) { (hits(l, query, results)) }
                     section.beside #beside aria-label=(l.say(w::PREVIEW)) tabindex="0" {
                         @if let Some(beside) = &results.beside { (beside) }
                     }
@@ -125,16 +130,26 @@ fn form(l: Lang, query: &Query, cards: &[RegulationCard]) -> Markup {
 }
 
 fn hits(l: Lang, query: &Query, results: &Results) -> Markup {
-    let (current, old): (Vec<_>, Vec<_>) =
-        results.hits.iter().enumerate().partition(|(_, hit)| hit.status != Status::Superseded);
+    let in_force: Vec<(usize, &HitView)> = results.hits.iter().enumerate().collect();
+    let mut first = results.hits.len();
+    let old = results.superseded.iter().map(|(warning, hits)| {
+        let numbered: Vec<(usize, &HitView)> = (first..).zip(hits).collect();
+        first += hits.len();
+        (warning, numbered)
+    });
+    let old: Vec<_> = old.collect();
+    let total = first;
     html! {
         p.count role="status" {
-            @if results.hits.is_empty() { (l.say(w::NO_RESULTS)) } @else { (l.fill(w::RESULTS_N, &[&results.hits.len()])) }
+            @if total == 0 { (l.say(w::NO_RESULTS)) } @else { (l.fill(w::RESULTS_N, &[&total])) }
         }
         @for notice in &results.notices { p.remark.warning { (notice) } }
-        (groups(l, query, &current))
+        (groups(l, query, &in_force))
         @if !old.is_empty() {
-            section.old-hits { h2.warning { (l.say(w::SUPERSEDED_HITS)) } (groups(l, query, &old)) }
+            section.old-hits {
+                h2.warning { (l.say(w::SUPERSEDED_HITS)) }
+                @for (warning, hits) in &old { p.remark.warning { (warning) } (groups(l, query, hits)) }
+            }
         }
         @if !results.chosen.is_empty() {
             details.chosen { summary { (l.say(w::CHOSEN_BECAUSE)) }
@@ -166,9 +181,9 @@ fn groups(l: Lang, query: &Query, hits: &[(usize, &HitView)]) -> Markup {
 fn hit(l: Lang, query: &Query, index: usize, hit: &HitView) -> Markup {
     let is_selected = index == query.selected;
     html! {
-        li.hit data-index=(index) data-sheet=(hit.sheet) class=[is_selected.then_some("selected")] {
+        li.hit.selected[is_selected] data-index=(index) data-sheet=(hit.sheet) {
             p.where {
-                a.open href=(hit.address) { "P" (hit.page_num) @if let Some(number) = &hit.section_number { " · " (number) } }
+                a.open href=(hit.address) { "P" (hit.page) @if let Some(number) = &hit.section_number { " · " (number) } }
                 span.path { (hit.chapter_path.join(" › ")) }
                 span.chip { (blocks::kind_name(l, &hit.kind)) }
             }

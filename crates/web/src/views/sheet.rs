@@ -42,14 +42,13 @@ impl Sheet<'_> {
             if self.options.zoom > 125 { PictureRequest::WIDTHS[2] } else { PictureRequest::WIDTHS[1] };
         html! {
             figure class={ "sheet zoom-" (self.options.zoom) " turn-" (self.options.turns) } data-page=(number) {
-                @if self.drawable {
+                @if self.drawable && self.options.turns > 0 {
+                    (self.turned(pixels))
+                } @else if self.drawable {
                     div.sheet-frame {
                         img.sheet-picture src=(self.picture(pixels)) width=(width.round()) height=(height.round()) alt=(l.fill(w::PICTURE_ALT, &[&number])) decoding="async";
                         svg.boxes viewBox={ "0 0 " (width) " " (height) } preserveAspectRatio="none" aria-hidden="true" focusable="false" {
-                            @for block in &self.page.content_blocks {
-                                @if let Some(rect) = block.bbox { (self.rect(rect, "box", Some(block.block_id.as_str()))) }
-                            }
-                            @for rect in self.marks.into_iter().flat_map(|marks| &marks.rects) { (self.rect(*rect, "marked", None)) }
+                            (self.boxes())
                         }
                     }
                     p.no-picture hidden { (l.say(w::NO_PICTURE)) }
@@ -57,6 +56,37 @@ impl Sheet<'_> {
                     p.no-picture { (l.say(w::NO_PICTURE_FORMAT)) }
                 }
                 (self.remarks())
+            }
+        }
+    }
+
+    /// The boxes of all blocks, and the marks over them.
+    fn boxes(&self) -> Markup {
+        html! {
+            @for block in &self.page.content_blocks {
+                @if let Some(rect) = block.bbox { (self.rect(rect, "box", Some(block.block_id.as_str()))) }
+            }
+            @for rect in self.marks.into_iter().flat_map(|marks| &marks.rects) { (self.rect(*rect, "marked", None)) }
+        }
+    }
+
+    /// The page turned by quarters. Turned inside its picture, because a turned element would keep its old place in the
+    /// layout and lie over its neighbours.
+    fn turned(&self, pixels: u32) -> Markup {
+        let [width, height] = self.size();
+        let (across, down, turn) = match self.options.turns {
+            1 => (height, width, format!("translate({height} 0) rotate(90)")),
+            2 => (width, height, format!("translate({width} {height}) rotate(180)")),
+            _ => (height, width, format!("translate(0 {width}) rotate(270)")),
+        };
+        html! {
+            div.sheet-frame {
+                svg.boxes.sheet-turned viewBox={ "0 0 " (across) " " (down) } role="img" aria-label=(self.lang.fill(w::PICTURE_ALT, &[&self.page.page_num])) {
+                    g transform=(turn) {
+                        image href=(self.picture(pixels)) width=(width) height=(height) {}
+                        (self.boxes())
+                    }
+                }
             }
         }
     }
@@ -74,23 +104,35 @@ impl Sheet<'_> {
             }
             @match self.marks.map(|marks| marks.certainty) {
                 Some(Certainty::Whole) => p.remark { (l.say(w::MARKED_WHOLE)) },
-                Some(Certainty::Unsure) => p.remark.warning { (l.say(w::NOT_MARKED)) },
+                // Where nothing is drawn the block is marked in the text.
+                Some(Certainty::Unsure) if self.drawable => p.remark.warning { (l.say(w::NOT_MARKED)) },
                 _ => {},
             }
         }
     }
 
-    /// A small picture of the marked place, cut out of the page by the view box. Nothing where there is no mark.
+    /// A small picture of the marked place for a list. As much height as the list has room for: a table of a page would
+    /// be unreadable anyway.
     pub fn cutting(&self) -> Markup {
+        self.cut(12.0, 0.3, PictureRequest::WIDTHS[0])
+    }
+
+    /// The marked place with some lines around it, to be read beside another edition's.
+    pub fn excerpt(&self) -> Markup {
+        self.cut(60.0, 0.75, PictureRequest::WIDTHS[1])
+    }
+
+    /// The marked place with `air` around it, cut out of the page by the view box, over the page's whole width and no
+    /// taller than `tallest` times that. Nothing where there is no mark.
+    fn cut(&self, air: f32, tallest: f32, pixels: u32) -> Markup {
         let marked = self.marks.and_then(|marks| marks.rects.iter().copied().reduce(|a, b| a.union(&b)));
         let (true, Some(marked)) = (self.drawable, marked) else { return html! {} };
         let [width, height] = self.size();
-        // The whole width, and as much height as the list has room for: a table of a page would be unreadable anyway.
-        let tall = (marked.height() + 24.0).clamp(48.0, width * 0.3);
-        let top = (marked.y0 - 12.0).clamp(0.0, (height - tall).max(0.0));
+        let tall = (marked.height() + 2.0 * air).clamp(48.0, (width * tallest).max(48.0));
+        let top = (marked.y0 - air).clamp(0.0, (height - tall).max(0.0));
         html! {
             svg.cutting viewBox={ "0 " (top) " " (width) " " (tall) } role="img" aria-label=(self.lang.fill(w::PICTURE_ALT, &[&self.page.page_num])) {
-                image href=(self.picture(PictureRequest::WIDTHS[0])) width=(width) height=(height) {}
+                image href=(self.picture(pixels)) width=(width) height=(height) {}
                 @for rect in self.marks.into_iter().flat_map(|marks| &marks.rects) { (self.rect(*rect, "marked", None)) }
             }
         }
@@ -98,8 +140,9 @@ impl Sheet<'_> {
 
     fn rect(&self, rect: Rect, class: &str, block: Option<&str>) -> Markup {
         let [width, height] = self.size();
-        // A little air, and never outside the page, whatever a file said.
-        let (x0, y0) = ((rect.x0 - 2.0).clamp(0.0, width), (rect.y0 - 2.0).clamp(0.0, height));
+        // A little air, more above than below because boxes of lines end above accents and full-height characters; and
+        // never outside the page, whatever a file said.
+        let (x0, y0) = ((rect.x0 - 2.0).clamp(0.0, width), (rect.y0 - 3.0).clamp(0.0, height));
         let (x1, y1) = ((rect.x1 + 2.0).clamp(x0, width), (rect.y1 + 2.0).clamp(y0, height));
         let number = |value: f32| PreEscaped(format!("{value:.1}"));
         html! {
@@ -133,10 +176,17 @@ mod tests {
         };
         let html = sheet.show().into_string();
         assert!(html.contains(r#"viewBox="0 0 595 842""#), "{html}");
-        assert!(html.contains(r#"class="marked" x="88.0" y="118.0" width="414.0" height="18.0""#), "{html}");
+        assert!(html.contains(r#"class="marked" x="88.0" y="117.0" width="414.0" height="19.0""#), "{html}");
         assert!(html.contains("/r/angui_2024/p/1/picture?w=1240"));
         assert!(sheet.cutting().into_string().contains("<image"));
-        let plain = Sheet { drawable: false, ..sheet };
+        let turned = Sheet { options: ViewOptions { turns: 1, ..sheet.options }, ..sheet };
+        let html = turned.show().into_string();
+        assert!(
+            html.contains(r#"viewBox="0 0 842 595""#) && html.contains("translate(842 0) rotate(90)"),
+            "{html}"
+        );
+        assert!(html.contains(r#"class="marked""#), "marks turn with the page: {html}");
+        let plain = Sheet { drawable: false, ..turned };
         assert!(plain.show().into_string().contains(Lang::Zh.say(w::NO_PICTURE_FORMAT)));
         assert!(plain.cutting().into_string().is_empty());
     }

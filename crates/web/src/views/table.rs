@@ -26,6 +26,9 @@ pub struct TableScreen<'a> {
     pub notes: Vec<(String, String, Option<u32>)>,
 }
 
+/// Pages that are named; of a longer table the last one besides. Every row has its own page.
+const MAX_PAGES: usize = 12;
+
 /// Tables with more rows are cut, and that is said; the download is whole.
 const MAX_ROWS: usize = 3_000;
 
@@ -70,7 +73,7 @@ pub fn page(ctx: &Ctx, view: &TableScreen<'_>) -> Markup {
             p.crumbs { a href=(Address::page(reg_id, PageNumber::FIRST)) { (info.title) } " " (status_chip(l, view.parts.status)) " › " a href=(format!("/r/{}/t", encode(reg_id))) { (l.say(w::TABLES)) } @for title in &table.chapter_path { " › " (title) } }
             h1 { (caption) }
             div.table-tools {
-                p.pages { (l.say(w::STANDS_ON)) @for segment in &table.segments { " " a href=(Address::page(reg_id, segment.page_num).with("t", table.table_id.as_str())) { "P" (segment.page_num) } } }
+                p.pages { (l.say(w::STANDS_ON)) @for (nth, segment) in table.segments.iter().enumerate().filter(|(nth, _)| *nth < MAX_PAGES || nth + 1 == table.segments.len()) { @if nth > MAX_PAGES { " …" } " " a href=(Address::page(reg_id, segment.page_num).with("t", table.table_id.as_str())) { "P" (segment.page_num) } } }
                 form.find action=(base) method="get" {
                     label { (l.say(w::FIND_ROW)) input type="text" name="find" value=(view.find) placeholder=(l.say(w::FIND_ROW_HINT)) maxlength="200"; }
                     button type="submit" { (l.say(w::FIND_ROW)) }
@@ -125,7 +128,7 @@ fn body(ctx: &Ctx, view: &TableScreen<'_>, base: &str) -> Markup {
                 table.grid.whole {
                     thead {
                         tr { @for header in &table.col_headers { th scope="col" { (header) } } th scope="col" { (l.say(w::PAGE)) } }
-                        tr.filters {
+                        tr.column-filters {
                             @for (col, header) in table.col_headers.iter().enumerate() {
                                 th { input type="search" name=(format!("c{col}")) value=(view.filters.get(col).map_or("", String::as_str)) data-col=(col) aria-label=(format!("{} {header}", l.say(w::FILTER))) placeholder=(l.say(w::FILTER)) maxlength="100"; }
                             }
@@ -136,7 +139,7 @@ fn body(ctx: &Ctx, view: &TableScreen<'_>, base: &str) -> Markup {
                         @for row in passing.iter().take(MAX_ROWS) {
                             @if let Some((_, cells)) = rows.get(*row as usize) {
                                 tr id=(format!("row-{row}")) class=[row_mark(*row)] {
-                                    @for cell in cells { td { (blocks::lines(cell, |line| html! { (line) })) } }
+                                    @for (col, cell) in cells.iter().enumerate() { td data-col=(col) { (blocks::lines(cell, |line| html! { (line) })) } }
                                     td.row-page { (page_link(*row)) }
                                 }
                             }

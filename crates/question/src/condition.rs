@@ -1,0 +1,169 @@
+//! The conditions that a dispatcher's question states: 线路N-1、全压、开机 3 台、风电 200 万千瓦.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lexicon::{Lexicon, Said};
+
+/// One condition on a row, a column or the table as a whole: 开机台数 = 3, 策略 = 投入, 方式 = 线路N-1, or just 全压.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// What it is about; empty when the value says it all.
+    #[serde(default)]
+    pub name: String,
+    /// What it must be.
+    pub value: String,
+}
+
+impl Condition {
+    /// A condition on something.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into() }
+    }
+
+    /// Reads `开机台数=3`, `策略：投入` or `全压`.
+    ///
+    /// ```
+    /// use regreader_question::Condition;
+    /// assert_eq!(Condition::parse("开机台数 = 3"), Some(Condition::new("开机台数", "3")));
+    /// assert_eq!(Condition::parse("全压"), Some(Condition::new("", "全压")));
+    /// assert_eq!(Condition::parse(" = "), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, value) = text.split_once(['=', '＝', ':', '：']).unwrap_or(("", text));
+        let (name, value) = (name.trim(), value.trim());
+        (!value.is_empty()).then(|| Self::new(name, value))
+    }
+}
+
+pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
+    let folded = said.folded.as_str();
+    let mut found: Vec<Condition> = Vec::new();
+    let add = |condition: Condition, found: &mut Vec<Condition>| {
+        let known = |one: &Condition| !condition.name.is_empty() && one.name == condition.name;
+        if !found.iter().any(known) {
+            found.push(condition);
+        }
+    };
+    for entry in lexicon.entries("condition") {
+        if entry.words.iter().any(|word| folded.contains(word.as_str()))
+            && let Some(condition) = Condition::parse(&entry.meaning)
+        {
+            add(condition, &mut found);
+        }
+    }
+    for entry in lexicon.entries("switched") {
+        let value = entry.words.iter().find_map(|word| service(folded, word, lexicon));
+        if let Some(value) = value {
+            add(Condition::new(&entry.meaning, value), &mut found);
+        }
+    }
+    let mut at = 0;
+    while let Some((start, number, end)) = next_number(folded, at) {
+        let before = clause_before(folded, start);
+        let after = folded.get(end..).unwrap_or_default().trim_start();
+        if after.starts_with('台') {
+            let of = |word: &String| word == "*" || before.contains(word.as_str());
+            let counted = lexicon.entries("counted").iter().find(|entry| entry.words.iter().any(of));
+            found.extend(counted.map(|entry| Condition::new(&entry.meaning, number)));
+        } else if let Some((word, name)) = measured(before, lexicon) {
+            let unit = ["万千瓦", "mw"].into_iter().find(|unit| after.starts_with(unit));
+            let unit = unit.map_or(String::new(), str::to_uppercase);
+            found.push(Condition::new(format!("{word}{name}"), format!("{number}{unit}")));
+        }
+        at = end;
+    }
+    found
+}
+
+/// Whether something is said to be in or out of service behind its name: 策略投入, 策略已退出, 策略没投.
+fn service<'l>(folded: &str, name: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
+    let begins = |text: &str, section: &str| {
+        lexicon.words(section).filter(|word| text.starts_with(*word)).map(str::len).max()
+    };
+    let meaning = |section: &str| lexicon.entries(section).first().map(|entry| entry.meaning.as_str());
+    for (at, _) in folded.match_indices(name) {
+        let mut rest = folded[at + name.len()..].trim_start();
+        let mut negated = false;
+        while let Some(length) = begins(rest, "negation") {
+            (negated, rest) = (!negated, &rest[length..]);
+        }
+        rest = &rest[begins(rest, "adverb").unwrap_or(0)..];
+        for (section, other) in [("in_service", "out_of_service"), ("out_of_service", "in_service")] {
+            if begins(rest, section).is_some() {
+                return meaning(if negated { other } else { section });
+            }
+        }
+    }
+    None
+}
+
+/// The source or load whose power a number behind this text is: the word nearest to it, and what is measured of it.
+fn measured<'l>(before: &str, lexicon: &'l Lexicon) -> Option<(&'l str, &'l str)> {
+    let words = lexicon.entries("measured").iter();
+    let words =
+        words.flat_map(|entry| entry.words.iter().map(|word| (word.as_str(), entry.meaning.as_str())));
+    words.filter(|(word, _)| before.contains(word)).max_by_key(|(word, _)| before.rfind(word))
+}
+
+/// The next number behind a place: where it begins, its digits, where it ends. Digits of names (N-1, 500kV) are passed.
+fn next_number(folded: &str, from: usize) -> Option<(usize, &str, usize)> {
+    let mut at = from;
+    while let Some(start) = folded.get(at..)?.find(|c: char| c.is_ascii_digit()).map(|place| at + place) {
+        let rest = folded.get(start..)?;
+        let length = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let end = start + length;
+        let named = folded.get(..start)?.ends_with(|c: char| c.is_ascii_alphabetic() || c == '-');
+        let number = folded.get(start..end)?.trim_end_matches('.');
+        if !named {
+            return Some((start, number, end));
+        }
+        at = end;
+    }
+    None
+}
+
+/// The text from the last comma to the number.
+fn clause_before(folded: &str, start: usize) -> &str {
+    let before = folded.get(..start).unwrap_or_default();
+    let comma = before.rfind(['，', ',', '、', '；', ';', '。', '(', '（', '?', '？']);
+    comma.and_then(|place| before.get(place..)).unwrap_or(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(question: &str) -> Vec<String> {
+        let found = conditions(&Said::new(question), Lexicon::built_in());
+        found.into_iter().map(|one| format!("{}={}", one.name, one.value)).collect()
+    }
+
+    #[test]
+    fn a_dispatchers_question_is_read() {
+        assert_eq!(
+            read("天中直流线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？（策略投入）"),
+            ["方式=线路N-1", "=全压", "策略=投入", "开机台数=3", "风电出力=200万千瓦"]
+        );
+        assert_eq!(
+            read("青豫直流线路N-1，调相机 4 台，新能源 400，全压限额多少万千瓦？")[2..],
+            ["调相机台数=4", "新能源出力=400"]
+        );
+        assert_eq!(read("光伏 150MW 时的限额"), ["光伏出力=150MW"]);
+        assert_eq!(read("110kV 母线失压怎么处理？"), [""; 0]);
+        assert_eq!(read(""), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_in_service_is_read_by_grammar() {
+        for (said, value) in [
+            ("策略投入", "投入"),
+            ("切机策略已经投运", "投入"),
+            ("策略均已退出", "退出"),
+            ("策略没有投入", "退出"),
+            ("策略未退出", "投入"),
+        ] {
+            assert_eq!(read(said), [format!("策略={value}")], "{said}");
+        }
+        assert_eq!(read("策略的内容是什么"), [""; 0]);
+    }
+}

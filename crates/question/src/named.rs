@@ -1,0 +1,112 @@
+//! What a question names: regulations, things with a number in their name, assets.
+
+use std::ops::Range;
+
+use regreader_text::{find_codes, fold};
+use serde::{Deserialize, Serialize};
+
+use crate::lexicon::Lexicon;
+
+/// A regulation that a question names, as far as its words tell; whether the library has it is for the library to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedRegulation {
+    /// Title between 《 and 》, or the number of a standard in canonical form.
+    pub name: String,
+    /// Year or version that is part of the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+}
+
+/// The numbers of standards in a text, with the bytes that print them. People type them in small letters too.
+fn codes(text: &str) -> Vec<(Range<usize>, NamedRegulation)> {
+    let found = find_codes(&text.to_ascii_uppercase()).into_iter();
+    found.map(|code| (code.range, NamedRegulation { name: code.series, edition: code.edition })).collect()
+}
+
+/// The regulations that a text names by number or between 《 and 》.
+pub(crate) fn regulations(text: &str) -> Vec<NamedRegulation> {
+    let mut named: Vec<NamedRegulation> = codes(text).into_iter().map(|(_, named)| named).collect();
+    for quoted in text.split('《').skip(1).filter_map(|rest| rest.split('》').next()) {
+        let name = quoted.trim().to_owned();
+        let edition = crate::years_in(&name).pop_last();
+        if !name.is_empty() && name.len() < text.len() {
+            named.push(NamedRegulation { name, edition });
+        }
+    }
+    named.dedup();
+    named
+}
+
+/// A text, folded, without the names of regulations and the numbers of standards, longest names first.
+pub(crate) fn without_names(text: &str, names: &[String]) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for (range, _) in codes(text) {
+        kept.push_str(text.get(from..range.start).unwrap_or_default());
+        kept.push(' ');
+        from = range.end;
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    let (whole, mut rest) = (fold(text), fold(&kept));
+    let mut names: Vec<String> = names.iter().map(|name| fold(name)).collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    for name in names.iter().filter(|name| name.chars().count() >= 2 && whole.contains(name.as_str())) {
+        rest = rest.replace(name.as_str(), " ");
+    }
+    rest
+}
+
+/// Voltage levels and numbered lines (`35kv`, `长南2线`): an answer about another one is no answer.
+pub(crate) fn exact_names(folded: &str) -> Vec<String> {
+    let text: Vec<char> = folded.chars().filter(|c| !c.is_whitespace()).collect();
+    let mut names = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if !text[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let end = (at..text.len()).find(|i| !text[*i].is_ascii_digit()).unwrap_or(text.len());
+        let digits: String = text[at..end].iter().collect();
+        let after: String = text[end..].iter().take(2).collect();
+        let before_is_name = at >= 2 && text[at - 2..at].iter().all(|c| !c.is_ascii() && c.is_alphanumeric());
+        if after == "kv" {
+            names.push(format!("{digits}kv"));
+        } else if before_is_name && (after.starts_with('线') || after.starts_with('母')) && digits.len() == 1
+        {
+            names.push(text[at - 2..=end].iter().collect());
+        }
+        at = end;
+    }
+    names
+}
+
+/// Names of assets: two characters before a word for what they are (天中直流, 天山站).
+pub(crate) fn assets(subjects: &[String], lexicon: &Lexicon) -> Vec<String> {
+    let chars: Vec<char> = subjects.join(" ").chars().collect();
+    let unnamed = |c: char| lexicon.words("unnamed").any(|word| word.chars().eq([c]));
+    let is_name = |c: &char| c.is_alphanumeric() && !c.is_ascii() && !unnamed(*c);
+    let mut found = Vec::new();
+    for at in 2..chars.len() {
+        let rest: String = chars[at..].iter().take(8).collect();
+        let Some(ending) = lexicon.words("asset").find(|ending| rest.starts_with(*ending)) else { continue };
+        if chars[at - 2..at].iter().all(is_name) {
+            let name: String = chars[at - 2..at].iter().collect();
+            found.push(format!("{name}{ending}"));
+        }
+    }
+    found
+}
+
+/// Whether a text speaks of all these names; a voltage may stand in a cell whose unit is in the column's header.
+pub(crate) fn all_stand_in(names: &[String], text: &str) -> bool {
+    if names.is_empty() {
+        return true;
+    }
+    let joined: String = fold(text).chars().filter(|c| !c.is_whitespace()).collect();
+    let in_column = |name: &String| {
+        let volts = name.strip_suffix("kv");
+        volts.is_some_and(|volts| joined.contains(&format!("|{volts}|")) && joined.contains("kv"))
+    };
+    names.iter().all(|name| joined.contains(name.as_str()) || in_column(name))
+}

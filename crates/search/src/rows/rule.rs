@@ -1,0 +1,430 @@
+//! The rules by which conditions select rows.
+
+use std::collections::BTreeSet;
+
+use regreader_model::LogicalTable;
+use regreader_question::Condition;
+use regreader_text::{find_quantities, fold};
+use serde::{Deserialize, Serialize};
+
+use super::grid::Grid;
+
+/// A condition that holds, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HowMatched {
+    /// The condition.
+    pub condition: Condition,
+    /// By which rule.
+    pub rule: MatchRule,
+    /// Column, caption or title that it was matched with.
+    pub with: String,
+    /// The value that stands there.
+    pub value: String,
+}
+
+/// How a condition was matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchRule {
+    /// The cell says exactly this.
+    Exact,
+    /// The cell's text holds it.
+    Contains,
+    /// The row asks for at least so many units, and there are as many or more.
+    AtLeast,
+    /// The smallest step that is not below the value.
+    NextStep,
+    /// The value is above all steps, so the largest one counts.
+    LargestStep,
+    /// The header of the columns asked for says it.
+    Header,
+    /// Caption or chapter of the table say it.
+    Table,
+}
+
+/// What the conditions make of a table.
+pub(super) struct Outcome {
+    /// Grid rows that match.
+    pub(super) rows: Vec<u32>,
+    /// Columns that answer.
+    pub(super) answers: BTreeSet<u32>,
+    pub(super) matched: Vec<HowMatched>,
+    pub(super) unmet: Vec<Condition>,
+    pub(super) assumed_full_voltage: bool,
+    /// How well the table fits: conditions that hold, then words of the question in its caption.
+    pub(super) fit: (usize, i32),
+}
+
+impl Outcome {
+    /// The row with the greatest number in the columns that answer.
+    pub(super) fn greatest(&self, grid: &Grid<'_>) -> Option<u32> {
+        let value = |row: u32| {
+            self.answers
+                .iter()
+                .filter_map(|col| number(grid.get(row, *col)))
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        let best = self.rows.iter().map(|row| value(*row)).fold(f64::NEG_INFINITY, f64::max);
+        if best == f64::NEG_INFINITY {
+            return None;
+        }
+        self.rows.iter().copied().find(|row| value(*row) >= best)
+    }
+}
+
+/// Applies all conditions to a table.
+pub(super) fn match_table(
+    table: &LogicalTable,
+    grid: &Grid<'_>,
+    conditions: &[Condition],
+    question: &str,
+    voltage_open: bool,
+) -> Outcome {
+    let place = Place::new(table);
+    let mut rows: Vec<u32> = grid.data_rows().collect();
+    let mut answers: BTreeSet<u32> = (0..grid.columns()).collect();
+    let (mut matched, mut unmet) = (Vec::new(), Vec::new());
+    // Steps come last: which one is next depends on the rows that the others leave.
+    let mut steps = Vec::new();
+    for condition in conditions {
+        match place.find(condition, grid, &rows) {
+            Found::Rows { how, rows: left, column } => {
+                rows = left;
+                answers.remove(&column);
+                matched.push(how);
+            }
+            Found::Steps { column } => steps.push((condition, column)),
+            Found::Columns { how, columns } => {
+                let rest: BTreeSet<u32> = answers.intersection(&columns).copied().collect();
+                if rest.is_empty() {
+                    unmet.push(condition.clone());
+                } else {
+                    answers = rest;
+                    matched.push(how);
+                }
+            }
+            Found::Table { how } => matched.push(how),
+            Found::Nothing => unmet.push(condition.clone()),
+        }
+    }
+    for (condition, column) in steps {
+        match place.step(condition, column, grid, &rows) {
+            Some((how, left)) => {
+                rows = left;
+                answers.remove(&column);
+                matched.push(how);
+            }
+            None => unmet.push(condition.clone()),
+        }
+    }
+    let mut assumed_full_voltage = false;
+    if voltage_open {
+        let lower: BTreeSet<u32> =
+            answers.iter().copied().filter(|col| place.header(*col).contains("降压")).collect();
+        if !lower.is_empty() && lower.len() < answers.len() {
+            answers = answers.difference(&lower).copied().collect();
+            assumed_full_voltage = true;
+        }
+        assumed_full_voltage |=
+            place.about.contains("全压") || answers.iter().any(|col| place.header(*col).contains("全压"));
+    }
+    drop_labels(&mut answers, grid, &rows);
+    let fit = (matched.len(), place.nearness(question, voltage_open));
+    Outcome { rows, answers, matched, unmet, assumed_full_voltage, fit }
+}
+
+/// Of the columns left, those with numbers answer; all of them when none has any.
+fn drop_labels(answers: &mut BTreeSet<u32>, grid: &Grid<'_>, rows: &[u32]) {
+    let numeric: BTreeSet<u32> = answers
+        .iter()
+        .copied()
+        .filter(|col| rows.iter().any(|row| number(grid.get(*row, *col)).is_some()))
+        .collect();
+    if !numeric.is_empty() {
+        *answers = numeric;
+    }
+}
+
+/// Where a condition holds.
+enum Found {
+    Rows { how: HowMatched, rows: Vec<u32>, column: u32 },
+    Steps { column: u32 },
+    Columns { how: HowMatched, columns: BTreeSet<u32> },
+    Table { how: HowMatched },
+    Nothing,
+}
+
+/// A table as conditions see it.
+struct Place<'a> {
+    table: &'a LogicalTable,
+    headers: Vec<String>,
+    /// Caption and chapter titles, folded.
+    about: String,
+}
+
+/// A header is a condition's column when it shares at least this much of its name.
+const SHARED: f64 = 0.6;
+
+impl<'a> Place<'a> {
+    fn new(table: &'a LogicalTable) -> Self {
+        let about =
+            format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
+        Self {
+            table,
+            headers: table.col_headers.iter().map(|header| squeezed(header)).collect(),
+            about: squeezed(&about),
+        }
+    }
+
+    fn header(&self, col: u32) -> &str {
+        self.headers.get(col as usize).map_or("", String::as_str)
+    }
+
+    fn find(&self, condition: &Condition, grid: &Grid<'_>, rows: &[u32]) -> Found {
+        let value = squeezed(&condition.value);
+        let how = |rule, with: &str, value: &str| HowMatched {
+            condition: condition.clone(),
+            rule,
+            with: with.to_owned(),
+            value: value.to_owned(),
+        };
+        if let Some(column) = self.column(&condition.name) {
+            let header = self.printed_header(column);
+            if let Some((rule, left)) = self.by_cells(condition, column, grid, rows) {
+                let shown = left.first().map_or("", |row| grid.get(*row, column));
+                return Found::Rows { how: how(rule, &header, shown), rows: left, column };
+            }
+            if amount(&condition.value, self.header(column)).is_some() && is_step(self.header(column)) {
+                return Found::Steps { column };
+            }
+        }
+        let columns: BTreeSet<u32> =
+            (0..grid.columns()).filter(|col| self.header(*col).contains(&value)).collect();
+        if !columns.is_empty() {
+            let with: Vec<String> = columns.iter().map(|col| self.printed_header(*col)).collect();
+            return Found::Columns {
+                how: how(MatchRule::Header, &with.join("、"), &condition.value),
+                columns,
+            };
+        }
+        // A digit of 表3-5 is no value of anything.
+        if number(&value).is_none() && self.about.contains(&value) {
+            let with = self.table.caption.clone().unwrap_or_else(|| self.table.chapter_path.join(" / "));
+            return Found::Table { how: how(MatchRule::Table, &with, &condition.value) };
+        }
+        // A word that names no column may stand in the cells of one.
+        if condition.name.is_empty() || self.column(&condition.name).is_none() {
+            for column in 0..grid.columns() {
+                let left: Vec<u32> =
+                    rows.iter().copied().filter(|row| squeezed(grid.get(*row, column)) == value).collect();
+                if !left.is_empty() && number(&condition.value).is_none() {
+                    let header = self.printed_header(column);
+                    return Found::Rows {
+                        how: how(MatchRule::Exact, &header, &condition.value),
+                        rows: left,
+                        column,
+                    };
+                }
+            }
+        }
+        Found::Nothing
+    }
+
+    /// The column that a name means: the header that holds it, or shares most of its characters.
+    fn column(&self, name: &str) -> Option<u32> {
+        let name = squeezed(name);
+        if name.is_empty() {
+            return None;
+        }
+        let pairs = bigrams(&name);
+        let mut best: Option<(f64, u32)> = None;
+        for (col, header) in self.headers.iter().enumerate() {
+            let bare = header.split(['(', '（']).next().unwrap_or(header);
+            let score = if bare == name {
+                2.0
+            } else if bare.contains(&name) {
+                1.5
+            } else {
+                let there = bigrams(bare);
+                pairs.iter().filter(|pair| there.contains(*pair)).count() as f64 / pairs.len().max(1) as f64
+            };
+            if score >= SHARED && best.is_none_or(|(before, _)| score > before) {
+                best = Some((score, col as u32));
+            }
+        }
+        best.map(|(_, col)| col)
+    }
+
+    /// Rows whose cell in this column fits, and by which rule; none when no row does.
+    fn by_cells(
+        &self,
+        condition: &Condition,
+        column: u32,
+        grid: &Grid<'_>,
+        rows: &[u32],
+    ) -> Option<(MatchRule, Vec<u32>)> {
+        let header = self.header(column);
+        let pick = |fits: &dyn Fn(&str) -> bool| -> Option<Vec<u32>> {
+            let left: Vec<u32> = rows.iter().copied().filter(|row| fits(grid.get(*row, column))).collect();
+            (!left.is_empty()).then_some(left)
+        };
+        if let Some(wanted) = amount(&condition.value, header) {
+            if is_minimum(header, &self.about) && is_count(header) {
+                let reached: Vec<(u32, f64)> = rows
+                    .iter()
+                    .filter_map(|row| Some((*row, number(grid.get(*row, column))?)))
+                    .filter(|(_, least)| *least <= wanted)
+                    .collect();
+                let most = reached.iter().map(|(_, least)| *least).fold(f64::NEG_INFINITY, f64::max);
+                let left: Vec<u32> =
+                    reached.iter().filter(|(_, least)| *least >= most).map(|(row, _)| *row).collect();
+                return (!left.is_empty()).then_some((MatchRule::AtLeast, left));
+            }
+            let same = |cell: &str| number(cell).is_some_and(|there| (there - wanted).abs() < 1e-9);
+            if let Some(left) = pick(&same) {
+                return Some((MatchRule::Exact, left));
+            }
+            // 锦屏二级电厂开机6台: a number within words.
+            let within = |cell: &str| {
+                number(cell).is_none() && numbers_in(cell).iter().any(|n| (n - wanted).abs() < 1e-9)
+            };
+            return pick(&within).map(|left| (MatchRule::Contains, left));
+        }
+        let value = squeezed(&condition.value);
+        let same = |cell: &str| squeezed(cell) == value;
+        let holds = |cell: &str| {
+            let cell = squeezed(cell);
+            !cell.is_empty() && (cell.contains(&value) || (cell.chars().count() > 1 && value.contains(&cell)))
+        };
+        pick(&same)
+            .map(|left| (MatchRule::Exact, left))
+            .or_else(|| pick(&holds).map(|left| (MatchRule::Contains, left)))
+    }
+
+    /// The smallest step not below the value, or the largest of all.
+    fn step(
+        &self,
+        condition: &Condition,
+        column: u32,
+        grid: &Grid<'_>,
+        rows: &[u32],
+    ) -> Option<(HowMatched, Vec<u32>)> {
+        let wanted = amount(&condition.value, self.header(column))?;
+        let steps: Vec<f64> = rows.iter().filter_map(|row| number(grid.get(*row, column))).collect();
+        let next = steps.iter().copied().filter(|step| *step >= wanted).fold(f64::INFINITY, f64::min);
+        let largest = steps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (rule, step) = match (next.is_finite(), largest.is_finite()) {
+            (true, _) => (MatchRule::NextStep, next),
+            (false, true) => (MatchRule::LargestStep, largest),
+            (false, false) => return None,
+        };
+        let left: Vec<u32> = rows
+            .iter()
+            .copied()
+            .filter(|row| number(grid.get(*row, column)).is_some_and(|there| (there - step).abs() < 1e-9))
+            .collect();
+        let value = left.first().map_or("", |row| grid.get(*row, column)).to_owned();
+        Some((
+            HowMatched { condition: condition.clone(), rule, with: self.printed_header(column), value },
+            left,
+        ))
+    }
+
+    fn printed_header(&self, col: u32) -> String {
+        self.table.col_headers.get(col as usize).cloned().unwrap_or_default()
+    }
+
+    /// How near caption and chapter are to the question, in per cent of its bigrams; lower voltage counts against a
+    /// table when the question does not ask for it.
+    fn nearness(&self, question: &str, voltage_open: bool) -> i32 {
+        let asked = bigrams(&squeezed(question));
+        let shared = asked.iter().filter(|pair| self.about.contains(pair.as_str())).count();
+        let near = (shared * 100 / asked.len().max(1)) as i32;
+        let lower = voltage_open && self.about.contains("降压") && !self.about.contains("全压");
+        near - if lower { 100 } else { 0 }
+    }
+}
+
+fn is_count(header: &str) -> bool {
+    ["台数", "回数", "组数", "套数"].iter().any(|word| header.contains(word))
+}
+
+/// In N-1 tables a number of units is the least that must run.
+fn is_minimum(header: &str, about: &str) -> bool {
+    header.contains("最小") || header.contains("不少于") || about.contains("n-1") || about.contains("停运")
+}
+
+/// Columns of output, which come in steps.
+fn is_step(header: &str) -> bool {
+    ["出力", "功率", "风电", "新能源", "光伏", "负荷", "潮流"].iter().any(|word| header.contains(word))
+}
+
+/// A value as a number in the unit of a column's header.
+fn amount(value: &str, header: &str) -> Option<f64> {
+    let plain = number(value);
+    let Some((_, given)) = find_quantities(value).into_iter().next() else { return plain };
+    let unit = header.split(['(', '（']).nth(1).map(|rest| rest.trim_end_matches([')', '）']));
+    let column = unit.and_then(|unit| find_quantities(&format!("1{unit}")).into_iter().next());
+    match column {
+        Some((_, column))
+            if column.unit.dimension() == given.unit.dimension() && column.magnitude() > 0.0 =>
+        {
+            Some(given.magnitude() / column.magnitude())
+        }
+        _ => Some(given.value.to_f64()),
+    }
+}
+
+/// A text that is a number, with or without a unit behind it.
+fn number(text: &str) -> Option<f64> {
+    let folded = fold(text.trim());
+    let end =
+        folded.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | ','))).unwrap_or(folded.len());
+    let rest = folded.get(end..)?.trim();
+    let unit_only = rest.is_empty()
+        || find_quantities(&folded).first().is_some_and(|(range, _)| range.start == 0)
+        || rest == "台";
+    let digits = folded.get(..end)?.replace(',', "");
+    if unit_only { digits.parse().ok().filter(|value: &f64| value.is_finite()) } else { None }
+}
+
+fn numbers_in(text: &str) -> Vec<f64> {
+    let folded = fold(text);
+    folded.split(|c: char| !c.is_ascii_digit() && c != '.').filter_map(|run| run.parse().ok()).collect()
+}
+
+fn bigrams(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    if chars.len() == 1 {
+        return vec![text.to_owned()];
+    }
+    chars.windows(2).map(|pair| pair.iter().collect()).collect()
+}
+
+fn squeezed(text: &str) -> String {
+    fold(text).chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read_in_the_columns_unit() {
+        assert_eq!(amount("2000MW", "风电出力(万千瓦)"), Some(200.0));
+        assert_eq!(amount("200 万千瓦", "风电出力（万千瓦）"), Some(200.0));
+        assert_eq!(amount("200", "风电出力（万千瓦）"), Some(200.0));
+        assert_eq!(amount("3 台", "开机台数"), Some(3.0));
+        assert_eq!(amount("投入", "策略"), None);
+    }
+
+    #[test]
+    fn numbers_are_whole_texts() {
+        assert_eq!(number("１２０"), Some(120.0));
+        assert_eq!(number("1,200"), Some(1200.0));
+        assert_eq!(number("3台"), Some(3.0));
+        assert_eq!(number("投入"), None);
+        assert_eq!(number(""), None);
+        assert_eq!(number("锦屏6台"), None);
+    }
+}
