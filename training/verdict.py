@@ -5,7 +5,7 @@ Plain Python, no packages. The input are the lines that `regreader eval FILE --c
 --details OUT` writes: every question answered whatever its probability, with its signals, its candidate passages and
 whether the answer was right.
 
-    verdict.py passages TRAIN...                fit the ranking of passages
+    verdict.py passages TRAIN... [--ablation]     fit the ranking of passages
     verdict.py answers TRAIN... [--test TEST...]  fit the verdict, choose the thresholds, report on TEST
 
 `passages` maximises the likelihood that a passage with the wanted words on a right page comes first (a softmax over the
@@ -24,13 +24,18 @@ WEIGHTS = HERE.parent / "crates/agent/src/offline/weights.txt"
 # The bars of the project: wrong answers to answerable questions, answers to unanswerable ones.
 MOST_WRONG = 0.09
 MOST_ANSWERED = 0.15
-# Signals that the verdict may use.
-SIGNALS = [
-    "score", "margin", "sentence", "with_context", "coverage", "cosine", "words", "value_near", "no_value", "exact", "row",
-    "regulation", "absent", "hit", "chinese",
-]
+# Features of a passage that may speak against it. The others can only speak for it: a hundred questions are few, and
+# without this bound the fit gives the names of the regulation or the words of the block a negative weight by chance.
+EITHER_WAY = ["length", "no_value", "preliminary", "row"]
+# Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
+# saturate in a small library. What search scored the best hit (`hit`) is no signal either: naming a regulation raises
+# it, and the unanswerable questions of the train part name one more often than the others do.
+SIGNALS = ["sentence", "coverage", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
-OF_QUESTION = ["absent", "hit", "asks_value", "chinese"]
+OF_QUESTION = ["absent", "asks_value", "chinese"]
+# As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
+VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence"]
+LEAST_SPREAD = 0.01
 
 
 def read(paths):
@@ -57,8 +62,8 @@ def save_weights(weights, origin):
     WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def descend(gradient, size, steps=200, rate=0.5):
-    """Adam on a full gradient."""
+def descend(gradient, size, steps=200, rate=0.5, at_least=None):
+    """Adam on a full gradient; `at_least` bounds each number from below (none: no bound)."""
     x, m, v = [0.0] * size, [0.0] * size, [0.0] * size
     for step in range(1, steps + 1):
         g = gradient(x)
@@ -66,6 +71,8 @@ def descend(gradient, size, steps=200, rate=0.5):
             m[i] = 0.9 * m[i] + 0.1 * g[i]
             v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i]
             x[i] -= rate * (m[i] / (1 - 0.9**step)) / (math.sqrt(v[i] / (1 - 0.999**step)) + 1e-9) / (1 + step / 50)
+            if at_least and at_least[i] is not None:
+                x[i] = max(at_least[i], x[i])
     return x
 
 
@@ -95,7 +102,7 @@ def fit_passages(sets, names, penalty=1.0):
                 for i, n in enumerate(names):
                     g[i] += push * f.get(n, 0.0)
         return g
-    return descend(gradient, len(names))
+    return descend(gradient, len(names), at_least=[None if name in EITHER_WAY else 0.0 for name in names])
 
 
 def first_right(sets, names, w, k):
@@ -106,7 +113,7 @@ def first_right(sets, names, w, k):
     return hits / max(1, len(sets))
 
 
-def passages(train):
+def passages(train, ablation):
     questions = read(train)
     sets = groups(questions)
     names = sorted({name for rows in sets for f, _ in rows for name in f})
@@ -121,14 +128,12 @@ def passages(train):
     print("held-out folds: first {:.3f}, among three {:.3f}".format(sum(a * n for a, _, n in held) / total, sum(b * n for _, b, n in held) / total))
     w = fit_passages(sets, names)
     print("fitted: first {:.3f}, among three {:.3f}".format(first_right(sets, names, w, 1), first_right(sets, names, w, 3)))
-    for leave in names:
+    for leave in names if ablation else []:
         rest = [name for name in names if name != leave]
         u = fit_passages(sets, rest)
         print("  without {:13} first {:.3f}, among three {:.3f}   (weight {:.3f})".format(leave, first_right(sets, rest, u, 1), first_right(sets, rest, u, 3), w[names.index(leave)]))
     weights = load_weights()
-    # A rule of the domain, not a fit: rows that meet every stated condition come before anything else. No given question
-    # states conditions on a table, so the fit cannot know it.
-    weights["passage"] = dict(zip(names, w), by_condition=6.0)
+    weights["passage"] = dict(zip(names, w))
     save_weights(weights, f"passages fitted on {len(sets)} questions; verdict not fitted since")
 
 
@@ -180,6 +185,24 @@ def choose(scored):
     return 0.995
 
 
+def feature(passage, name):
+    return passage["features"].get(name, 0.0)
+
+
+def agreement(best):
+    """The share of the views in which no other candidate is better than the first."""
+    first = lambda name: all(feature(p, name) <= feature(best[0], name) + 1e-9 for p in best)
+    return sum(map(first, VIEWS)) / len(VIEWS)
+
+
+def lead(best, name):
+    """By how many standard deviations the first candidate stands above the mean in one view."""
+    values = [feature(p, name) for p in best]
+    mean = sum(values) / len(values)
+    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / len(values))
+    return (values[0] - mean) / (spread + LEAST_SPREAD)
+
+
 def outcomes(paths):
     """Signals of each question under the current weights of passages, and whether one of the three best answers it."""
     weights = load_weights()["passage"]
@@ -190,8 +213,7 @@ def outcomes(paths):
         best = sorted(question["passages"], key=score, reverse=True)
         if not given or not best:
             continue
-        signals = dict(best[0]["features"], score=score(best[0]))
-        signals["margin"] = score(best[0]) - (score(best[1]) if len(best) > 1 else 0.0)
+        signals = dict(best[0]["features"], agree=agreement(best), sentence_lead=lead(best, "sentence"))
         signals.update({n: given.get(n, 0.0) for n in OF_QUESTION})
         right = any(p["on_page"] and p["quoted_says"] for p in best[:3])
         found.append((signals, right, question["refusal"], None))
@@ -221,7 +243,8 @@ def answers(train, tests):
     threshold = choose(scored)
     model = fit_logistic(data, names, penalty)
     fitted = sorted(predict(model, names, s) for s, right, refusal, _ in rows if not refusal)
-    least = fitted[len(fitted) // 50] if fitted else 0.0
+    # Nothing that is asked in the train part and has an answer is kept from the reader altogether.
+    least = 0.9 * fitted[0] if fitted else 0.0
     print(f"penalty {penalty}, threshold {threshold}, least {least:.3f}")
     print("train, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(scored, threshold)))
     print("train, answering everything: right {:.3f} wrong {:.3f}".format(*rates(scored, 0.0)[:2]))
@@ -242,9 +265,10 @@ def main():
     parser.add_argument("part", choices=["passages", "answers"])
     parser.add_argument("train", nargs="+")
     parser.add_argument("--test", nargs="*", default=[])
+    parser.add_argument("--ablation", action="store_true", help="also fit without each feature (passages)")
     args = parser.parse_args()
     if args.part == "passages":
-        passages(args.train)
+        passages(args.train, args.ablation)
     else:
         answers(args.train, args.test)
 

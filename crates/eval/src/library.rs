@@ -60,7 +60,7 @@ pub fn by_table(engine: &SearchEngine, questions: &[Question]) -> Result<Vec<Jud
         if question.tables.is_empty() {
             return Ok(Judged::default());
         }
-        let mut request = TableSearchRequest::new(question.question.clone());
+        let mut request = TableSearchRequest::of(engine.question(&question.question)?);
         request.limit = DEPTH;
         let found = engine.search_tables(&request)?;
         Ok(Judged::new(&question.tables, &found.hits, |(reg_id, table), hit| {
@@ -94,7 +94,7 @@ pub fn selection(engine: &SearchEngine, questions: &[Question]) -> Result<Select
     let (mut complete, mut exact, mut kept) = (0, 0, 0);
     for question in questions.iter().filter(|one| !one.refusal && !one.regulations.is_empty()) {
         scores.questions += 1;
-        let found = engine.search(&SearchRequest::new(question.question.clone()))?;
+        let found = engine.search(&SearchRequest::of(engine.question(&question.question)?))?;
         let chosen: BTreeSet<RegId> = found
             .selection
             .iter()
@@ -112,8 +112,9 @@ pub fn selection(engine: &SearchEngine, questions: &[Question]) -> Result<Select
             scores.named += 1;
             continue;
         }
-        let everywhere = engine
-            .search(&SearchRequest::new(question.question.clone()).scope(RegulationScope::All).limit(1))?;
+        let everywhere = engine.search(
+            &SearchRequest::of(engine.question(&question.question)?).scope(RegulationScope::All).limit(1),
+        )?;
         // An edition that is out of force speaks for the one that replaced it.
         let aside = found.selection.iter().flat_map(|selection| &selection.superseded);
         let stands_for: BTreeMap<&RegId, &RegId> =
@@ -137,7 +138,7 @@ fn search(
         Within::Chosen => RegulationScope::Auto,
         Within::Given => RegulationScope::These(question.regulations.clone()),
     };
-    let mut request = SearchRequest::new(question.question.clone()).scope(scope).limit(DEPTH);
+    let mut request = SearchRequest::of(engine.question(&question.question)?).scope(scope).limit(DEPTH);
     request.collapse_pages = collapse_pages;
     Ok(engine.search(&request)?.hits)
 }

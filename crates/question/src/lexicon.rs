@@ -125,9 +125,10 @@ impl Lexicon {
         self.words(section).any(|word| said.has(word))
     }
 
-    /// The meaning of the first line of this section of which a word stands in a text.
+    /// The meaning of the first line of this section of which a word stands in a text; of `价+多少` both must.
     pub(crate) fn meaning(&self, section: &str, said: &Said) -> Option<&str> {
-        let fits = |entry: &&Entry| entry.words.iter().any(|word| said.has(word));
+        let stands = |words: &String| words.split('+').all(|word| said.has(word));
+        let fits = |entry: &&Entry| entry.words.iter().any(stands);
         self.entries(section).iter().find(fits).map(|entry| entry.meaning.as_str())
     }
 }

@@ -3,8 +3,7 @@
 //! A passage may speak of the very subject and still not say how long, how high or how many. The kinds are data
 //! (`lexicon/values.txt`); this module knows only how a number stands before a unit.
 
-use regreader_text::fold;
-use regreader_text::script::is_cjk;
+use regreader_text::{find_quantities, find_references, fold};
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::{self, Lexicon, Said};
@@ -24,15 +23,15 @@ impl AskedValue {
         let (kind, units) = lexicon.meaning("value", said)?.split_once('=')?;
         let mut units = (units.trim() != "*").then(|| lexicon::words(units).collect());
         if units.is_none() {
-            let counted = counted(&said.folded, lexicon).or_else(|| counted_in_english(&said.latin));
-            units = counted.map(|unit| vec![unit]);
+            let in_english = || counted_in_english(&said.latin).map(|unit| vec![unit]);
+            units = counted(&said.folded, lexicon).or_else(in_english);
         }
         Some(Self { kind: kind.trim().to_owned(), units })
     }
 
     /// Whether a text has such a value.
     pub fn stands_in(&self, text: &str) -> bool {
-        let folded = fold(text);
+        let folded = without_places(text);
         match &self.units {
             None => has_number(&folded),
             Some(units) => units.iter().any(|unit| number_before(&folded, unit)),
@@ -40,18 +39,20 @@ impl AskedValue {
     }
 }
 
-/// What 多少 or 几 counts: 多少字节, 几台. None when nothing is counted (是多少？, 罚多少).
-fn counted(folded: &str, lexicon: &Lexicon) -> Option<String> {
+/// What 多少 or 几 counts: 多少安, 多少字节, 几台. None when what follows is no unit and no measure word (是多少？, 罚多少,
+/// 切多少火电): then any number will do.
+fn counted(folded: &str, lexicon: &Lexicon) -> Option<Vec<String>> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
-    let is_measure = |c: char| lexicon.words("measure").any(|word| word.chars().eq([c]));
-    let unit: String = folded[at..].chars().take_while(|c| is_cjk(*c)).take(2).collect();
-    let latin: String = folded[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
-    match (unit.chars().count(), latin.is_empty()) {
-        (0, true) => None,
-        (0, false) => Some(latin),
-        // 几个, 几台机组: the measure word alone stands behind numbers.
-        _ => unit.chars().next().map(|first| if is_measure(first) { first.to_string() } else { unit }),
+    let behind = folded[at..].trim_start();
+    let sample = format!("1{behind}");
+    if let Some((range, quantity)) = find_quantities(&sample).into_iter().find(|(range, _)| range.start == 0)
+    {
+        let unit = sample[range].trim_start_matches('1').trim().to_owned();
+        return Some(vec![unit, fold(quantity.unit.symbol())]);
     }
+    // 几台机组: the measure word alone stands behind numbers. 个 counts everything, so that any other may stand for it.
+    let is_measure = |c: char| c != '个' && lexicon.words("measure").any(|word| word.chars().eq([c]));
+    behind.chars().next().filter(|first| is_measure(*first)).map(|first| vec![first.to_string()])
 }
 
 /// What `how many` counts: the word behind it, without its plural.
@@ -77,10 +78,39 @@ fn number_before(folded: &str, unit: &str) -> bool {
         if before.ends_with(is_numeral) {
             return true;
         }
+        // In a table the unit stands in the header: `载流量(安): 2000`, `调相机台数: 4`.
+        let in_header = after.strip_prefix('数').unwrap_or(after).trim_start_matches([')', ' ', '/']);
+        if in_header.strip_prefix(':').is_some_and(|cell| cell.trim_start().starts_with(is_numeral)) {
+            return true;
+        }
         // Two words may stand between: `15 calendar months`, `ten (10) slots`.
         let mut words = before.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(2);
         unit.is_ascii() && words.any(is_number_word)
     })
+}
+
+/// A folded text without the numbers that only say where something stands: its own clause number, and references such
+/// as 表2-3 or 第3章. They are values of nothing.
+fn without_places(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '．');
+        let rest = line.trim_start_matches(is_number);
+        let number = &line[..line.len() - rest.len()];
+        // `10.5 秒以内` begins with a value: a clause number has no unit behind it and two dots, or a word at once.
+        let is_clause = number.matches(['.', '．']).count() >= 2 || number.ends_with(['.', '．']);
+        let mut from = if is_clause { number.len() } else { 0 };
+        for mention in find_references(line) {
+            if mention.range.start >= from {
+                kept.push_str(&line[from..mention.range.start]);
+                kept.push(' ');
+                from = mention.range.end;
+            }
+        }
+        kept.push_str(&line[from..]);
+        kept.push('\n');
+    }
+    fold(&kept)
 }
 
 fn has_number(folded: &str) -> bool {
@@ -126,6 +156,23 @@ mod tests {
         let characters = asks("How many characters must a password have?");
         assert!(characters.stands_in("a minimum of eight characters") && !characters.stands_in("30 days"));
         assert!(asks("限额是多少？").stands_in("限额 340 万千瓦"));
+        let power = asks("人工要切多少火电？");
+        assert!(power.stands_in("切火电 264 万千瓦"), "火电 is no unit");
+        assert!(asks("载流量是多少安？").stands_in("长期允许载流量（安）: 2000"));
+        assert!(
+            asks("有几台调相机？").stands_in("调相机台数: 4") && !asks("有几台？").stands_in("见第 3 项")
+        );
+        let price = asks("装置的采购单价是多少？");
+        assert!(price.stands_in("单价 12 万元") && !price.stands_in("装置投入 2 套"));
+    }
+
+    #[test]
+    fn numbers_of_clauses_tables_and_chapters_are_no_values() {
+        let power = asks("还能送多少？");
+        assert!(!power.stands_in("2.1.3.2.1 直流闭锁切机：安控措施见表2-3。"));
+        assert!(!power.stands_in("稳定限额执行第3章的规定。"));
+        assert!(power.stands_in("2.1.3.2.1 功率不超过 350 兆瓦，见表2-3。"));
+        assert!(power.stands_in("10.5 秒以内频率未回升"));
     }
 
     #[test]

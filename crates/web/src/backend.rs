@@ -150,11 +150,11 @@ pub struct RegulationParts {
     pub info: RegulationInfo,
     /// Whether it is in force today.
     pub status: Status,
-    /// Chapters.
+    /// The tree of its chapters.
     pub structure: Arc<DocumentStructure>,
-    /// Tables.
+    /// Its tables, over all their pages.
     pub tables: Arc<TableRegistry>,
-    /// References.
+    /// What its text refers to.
     pub references: Arc<ReferenceGraph>,
     /// How well it was read.
     pub quality: Arc<QualityReport>,
@@ -165,9 +165,9 @@ pub struct RegulationParts {
 /// Which picture is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PictureRequest {
-    /// Regulation.
+    /// Regulation that it stands in.
     pub reg_id: String,
-    /// Page.
+    /// Page of the regulation, from 1.
     pub page: PageNumber,
     /// Width of the picture in pixels; one of [`PictureRequest::WIDTHS`].
     pub width: u32,
@@ -308,12 +308,12 @@ pub struct RelatedPassage {
     pub text: String,
     /// Where it stands.
     pub citation: String,
-    /// Regulation.
+    /// Regulation that it stands in.
     pub reg_id: String,
     /// Page; 0 when it is not known.
     #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
-    /// Block.
+    /// Block of the passage.
     pub block_id: Option<String>,
 }
 
@@ -332,7 +332,7 @@ pub struct RemovedStatement {
 /// What an editor says about a regulation. An empty text takes the field away; the title stays when it is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// Title.
+    /// Title as shown everywhere.
     pub title: String,
     /// Short names, the usual one first.
     pub aliases: Vec<String>,
@@ -359,7 +359,7 @@ pub struct Metadata {
 pub struct RecordedEvent {
     /// What happened.
     pub kind: EventKind,
-    /// When.
+    /// The day it happened or will happen.
     pub date: Option<CivilDate>,
     /// Who or what did it.
     pub by: Option<String>,
@@ -422,7 +422,7 @@ pub struct IngestReport {
     pub reg_id: String,
     /// `new`, `replaced` or `unchanged`.
     pub change: String,
-    /// Pages.
+    /// Pages that were read.
     pub pages: u32,
 }
 

@@ -13,7 +13,7 @@ use super::Desk;
 use super::evidence::{Evidence, note_statement, strings};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
-use super::passage::{Passage, PassageKind};
+use super::passage::{Passage, PassageKind, size};
 use crate::{RelatedPassage, Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
@@ -28,6 +28,9 @@ const OTHER_ROOM: usize = 130;
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
 const NOTES: usize = 2;
+/// Rows of a table whose score is at least this share of the best row's cannot be told apart: what speaks for a table is
+/// the same for all of them, and one word more is worth about this much.
+const EQUAL_ROWS: f64 = 0.97;
 /// Passages that share more than this of their words say the same (two editions of one clause).
 const SAME: f64 = 0.7;
 
@@ -48,16 +51,18 @@ pub struct Composed {
 pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
-    for (at, candidate) in picked.iter().enumerate() {
-        let room = if at == 0 { FIRST_ROOM } else { OTHER_ROOM };
-        let text = candidate.passage.shortened(room, &gathered.terms);
+    for (at, one) in picked.iter().enumerate() {
+        let room = if at == 0 || one.best.continues { FIRST_ROOM } else { OTHER_ROOM };
+        let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
+        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
         let known = composed.measures.iter().any(|known| known.text == text);
         if !text.is_empty() && !known {
-            composed.measures.push(statement(&candidate.passage, text));
+            composed.measures.push(statement(&one.best.passage, text));
         }
     }
-    composed.cautions = notes(&picked, &gathered.tables);
-    look_at_limits(question, &picked, gathered, &mut composed);
+    let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
+    composed.cautions = notes(&best, &gathered.tables);
+    look_at_limits(question, &best, gathered, &mut composed);
     for candidate in others {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
@@ -71,6 +76,7 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
 /// The clauses of the best passages, whole.
 pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolFailure> {
     let (picked, _) = pick(gathered);
+    let picked: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     let mut evidence = Evidence::default();
     for candidate in &picked {
         let section = candidate.passage.section.as_deref();
@@ -94,8 +100,9 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
 /// The best passages for a reader to judge.
 pub fn related(gathered: &Gathered) -> Vec<RelatedPassage> {
     let (picked, _) = pick(gathered);
-    let show = |candidate: &&Candidate| {
-        statement(&candidate.passage, candidate.passage.shortened(RELATED_ROOM, &gathered.terms)).into()
+    let show = |one: &Picked<'_>| {
+        let passage = &one.best.passage;
+        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms)).into()
     };
     picked.iter().map(show).collect()
 }
@@ -105,18 +112,61 @@ pub fn quoted_first(candidate: &Candidate, gathered: &Gathered) -> String {
     candidate.passage.shortened(FIRST_ROOM, &gathered.terms)
 }
 
+/// A passage to quote. Rows of one table that fit the question equally well are one statement: a list of conditions, or
+/// the devices of one level, stands in several rows.
+struct Picked<'a> {
+    best: &'a Candidate,
+    /// Numbers of other rows of the same table on the same page.
+    rows: Vec<usize>,
+}
+
+impl Picked<'_> {
+    /// Takes a row that cannot be told from the best one by what speaks for it.
+    fn takes(&mut self, other: &Candidate) -> bool {
+        let (PassageKind::Row(table, _), PassageKind::Row(same, row)) =
+            (&self.best.passage.kind, &other.passage.kind)
+        else {
+            return false;
+        };
+        let of_table = table == same
+            && self.best.passage.reg_id == other.passage.reg_id
+            && self.best.passage.page_num == other.passage.page_num;
+        let is_equal = other.score >= self.best.score * EQUAL_ROWS && !self.best.is_looked_up();
+        if of_table && is_equal {
+            self.rows.push(*row);
+        }
+        of_table && is_equal
+    }
+
+    /// Its rows under their header; none when it is no row or stands alone.
+    fn rows_as_table(&self, gathered: &Gathered) -> Option<String> {
+        let PassageKind::Row(table_id, row) = &self.best.passage.kind else { return None };
+        if self.rows.is_empty() {
+            return None;
+        }
+        let table = gathered.tables.get(&(self.best.passage.reg_id.clone(), table_id.clone()))?;
+        let mut rows = self.rows.clone();
+        rows.push(*row);
+        rows.sort_unstable();
+        Some(small_table(table, &strings(&table["col_headers"]), &rows, self.best.passage.page_num))
+    }
+}
+
 /// The passages to quote, and those that say the same as one of them.
-fn pick(gathered: &Gathered) -> (Vec<&Candidate>, Vec<&Candidate>) {
-    let mut picked: Vec<&Candidate> = Vec::new();
+fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
+    let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
     for candidate in &gathered.candidates {
+        if picked.iter_mut().any(|known| known.takes(candidate)) {
+            continue;
+        }
         let (own, _) = candidate.passage.bags(&gathered.terms);
         if bags.iter().any(|known| own.similarity(known) > SAME) {
             same.push(candidate);
         } else if picked.len() < PASSAGES {
             bags.push(own);
-            picked.push(candidate);
+            picked.push(Picked { best: candidate, rows: Vec::new() });
         }
     }
     (picked, same)
@@ -151,7 +201,9 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
     let limits = limits::look_at(question, table, PickedLimit::of_row(&headers, &cells).as_ref());
     composed.messages = limits.messages;
-    if let Some(left) = limits::undecided(question, table)
+    // A condition outside the table was stated: saying that the question leaves it open would be wrong.
+    if composed.messages.is_empty()
+        && let Some(left) = limits::undecided(question, table)
         && let Some(first) = composed.measures.first_mut()
     {
         let english = !question.contains(is_cjk);
@@ -182,4 +234,49 @@ fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> St
 
 fn statement(passage: &Passage, text: String) -> Statement {
     Statement::new(text, passage.citation.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::passage::TableText;
+    use crate::offline::terms::Terms;
+
+    fn gathered(scores: &[f64]) -> Gathered {
+        let headers = ["级别", "装置"];
+        let rows = [["第一级", "甲站装置"], ["第一级", "乙站装置"], ["预警", "丙站装置"]];
+        let text = TableText {
+            reg_id: "a_1",
+            table_id: "t1",
+            caption: "表2-5",
+            path: Vec::new(),
+            context: String::new(),
+            headers: &headers,
+            cited: regreader_model::Citation::default(),
+        };
+        let candidate = |(at, score): (usize, &f64)| Candidate {
+            passage: Passage::row(&text, at, 16, &rows[at]),
+            features: BTreeMap::new(),
+            score: *score,
+            conditions: 0,
+            continues: false,
+        };
+        let json_rows: Vec<Value> = rows.iter().map(|row| json!({ "page_num": 16, "cells": row })).collect();
+        let table = json!({ "caption": "表2-5", "col_headers": headers, "rows": json_rows });
+        Gathered {
+            candidates: scores.iter().enumerate().map(candidate).collect(),
+            terms: Terms::read("哪些装置参与控制"),
+            value: None,
+            tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
+        }
+    }
+
+    #[test]
+    fn rows_that_fit_equally_well_are_one_statement() {
+        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]));
+        let texts: Vec<&str> = composed.measures.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts.len(), 2, "{texts:?}");
+        assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));
+        assert!(texts[1].contains("丙站装置"));
+    }
 }

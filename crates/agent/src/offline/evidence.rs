@@ -17,7 +17,7 @@ const MAX_CAUTIONS: usize = 6;
 /// Statements that are kept of a place that is too long to quote whole.
 const MAX_MEASURES: usize = 3;
 /// Characters of one followed target that are quoted.
-const MAX_PREVIEW: usize = 240;
+const MAX_PREVIEW: usize = 160;
 
 /// Statements that answer, and what to mind with them.
 #[derive(Debug, Default)]
@@ -157,6 +157,31 @@ impl Evidence {
             }
         }
     }
+}
+
+/// The beginning of the place that a statement defers to: 按安规第六章处理 says where the answer stands. The first reference
+/// that leads anywhere else; none when the statement names no place.
+pub fn deferred_to(
+    desk: &mut Desk<'_>,
+    statement: Option<&Statement>,
+) -> Result<Option<Statement>, ToolFailure> {
+    let Some(statement) = statement else { return Ok(None) };
+    let mut tried = 0;
+    for mention in find_references(&statement.text) {
+        let words = statement.text.get(mention.range.clone()).unwrap_or_default();
+        let is_own = statement.citation.target == Some(CitationTarget::Table(mention.target.number.clone()))
+            || mention.range.start == 0;
+        if is_own || mention.target.kind == ReferenceKind::Annotation || tried >= 2 {
+            continue;
+        }
+        tried += 1;
+        let Some(found) = resolve(desk, statement, words, mention.range.start)? else { continue };
+        let place = reference_statement(words, &found);
+        if place.citation != statement.citation {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
 }
 
 /// The citations of the places that statements name, without their text; what is quoted already is left out.

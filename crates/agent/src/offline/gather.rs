@@ -9,10 +9,12 @@ use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
+use regreader_text::fold;
 use serde_json::{Value, json};
 
 use super::Desk;
 use super::evidence::strings;
+use super::limits;
 use super::passage::{Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use crate::ToolFailure;
@@ -26,6 +28,8 @@ const TABLES: usize = 6;
 const ROWS_OF_TABLE: usize = 3;
 /// Candidates that are kept.
 const KEPT: usize = 24;
+/// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
+const LEAST_CONDITIONS: usize = 2;
 
 /// A page of a result; 0, which no page has, where it gives none.
 fn page_number(value: &Value) -> u32 {
@@ -44,6 +48,17 @@ pub struct Candidate {
     pub features: Features,
     /// The features under the fitted weights; greater is better.
     pub score: f64,
+    /// Conditions stated by the question that this row of a table meets, as table search says; 0 for anything else.
+    pub conditions: usize,
+    /// It is what follows the passage before it on the next page.
+    pub continues: bool,
+}
+
+impl Candidate {
+    /// Whether it was looked up, not guessed: a row that meets several stated conditions, every one that its table knows.
+    pub fn is_looked_up(&self) -> bool {
+        self.conditions >= LEAST_CONDITIONS
+    }
 }
 
 /// What was found for a question.
@@ -55,8 +70,6 @@ pub struct Gathered {
     pub terms: Terms,
     /// The value that the question asks for.
     pub value: Option<AskedValue>,
-    /// Score of the best hit, as search gave it.
-    pub best_hit: f64,
     /// The tables that rows were taken from, by regulation and table.
     pub tables: BTreeMap<(String, String), Value>,
 }
@@ -111,6 +124,7 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
         pages,
         terms,
         value: asked.value.clone(),
+        question: fold(query),
         best_hit,
         tables: BTreeMap::new(),
         candidates: Vec::new(),
@@ -119,13 +133,18 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
         builder.add(hit, rank)?;
     }
     for (rank, table) in tables["tables"].as_array().into_iter().flatten().enumerate() {
-        builder.add_rows_by_condition(table, rank)?;
+        builder.add_rows_by_condition(table, asked, rank)?;
     }
-    let Builder { terms, value, best_hit, tables, mut candidates, .. } = builder;
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    candidates.truncate(KEPT);
+    // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
+    let looked_up = |one: &Candidate| if one.is_looked_up() { one.conditions } else { 0 };
+    builder
+        .candidates
+        .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
+    builder.candidates.truncate(KEPT);
+    builder.read_on()?;
+    let Builder { terms, value, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, value, best_hit, tables })
+    Ok(Gathered { candidates, terms, value, tables })
 }
 
 fn hit(value: &Value) -> Hit {
@@ -148,6 +167,8 @@ struct Builder<'d, 'a> {
     pages: Pages,
     terms: Terms,
     value: Option<AskedValue>,
+    /// The question, folded.
+    question: String,
     best_hit: f64,
     /// Tables that were read; none for one that is not there.
     tables: BTreeMap<(String, String), Option<Value>>,
@@ -169,7 +190,13 @@ impl Builder<'_, '_> {
         }
         let Some((page, cited)) = self.pages.get(&hit.reg_id, hit.page_num) else { return Ok(()) };
         if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
-            self.push(passage, hit.score, rank, &hit.signals);
+            // A cover has the very words of the title and says nothing; only when something takes effect stands there.
+            let is_front = passage.is_front || self.pages.is_front(&passage);
+            let asks_when = |value: &AskedValue| matches!(value.kind.as_str(), "date" | "duration");
+            if is_front && !self.value.as_ref().is_some_and(asks_when) {
+                return Ok(());
+            }
+            self.push(passage, hit.score, rank, &hit.signals, 0);
         }
         Ok(())
     }
@@ -195,27 +222,43 @@ impl Builder<'_, '_> {
         let headers = strings(&table["col_headers"]);
         let text = table_text(table, &headers);
         let rows = table["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut ranked: Vec<(f64, usize)> = rows
+        // A label of two or more characters that stands in the question as it is (第5轮, 0x0200) names its row.
+        let names_row =
+            |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
+        let mut ranked: Vec<(usize, f64, usize)> = rows
             .iter()
             .enumerate()
-            .map(|(at, row)| (self.terms.gain(&self.terms.bag(&strings(&row["cells"]).join("\n"))), at))
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let picked: Vec<Passage> = ranked
-            .into_iter()
-            .take(ROWS_OF_TABLE)
-            .filter_map(|(_, at)| {
-                let row = rows.get(at)?;
-                Some(Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"])))
+            .map(|(at, row)| {
+                let cells = strings(&row["cells"]);
+                let named = cells.iter().filter(|cell| names_row(cell)).count();
+                (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();
-        for passage in picked {
-            self.push(passage, hit.score, rank, &hit.signals);
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let picked: Vec<(Passage, usize)> = ranked
+            .into_iter()
+            .take(ROWS_OF_TABLE)
+            .filter_map(|(named, _, at)| {
+                let row = rows.get(at)?;
+                let page = page_number(&row["page_num"]);
+                Some((Passage::row(&text, at, page, &strings(&row["cells"])), named))
+            })
+            .collect();
+        for (passage, named) in picked {
+            let mut signals = hit.signals.clone();
+            signals.push(("named_row", f64::from(u8::from(named > 0))));
+            self.push(passage, hit.score, rank, &signals, 0);
         }
     }
 
-    /// The rows that meet the conditions which the question states, as table search found them.
-    fn add_rows_by_condition(&mut self, table: &Value, rank: usize) -> Result<(), ToolFailure> {
+    /// The rows that meet the conditions which the question states, as table search found them. A table of another
+    /// asset than the one that is asked for is none of them.
+    fn add_rows_by_condition(
+        &mut self,
+        table: &Value,
+        asked: &Question,
+        rank: usize,
+    ) -> Result<(), ToolFailure> {
         let rows = table["rows"].as_array().cloned().unwrap_or_default();
         let (Some(reg_id), Some(table_id)) = (table["reg_id"].as_str(), table["table_id"].as_str()) else {
             return Ok(());
@@ -228,32 +271,61 @@ impl Builder<'_, '_> {
         };
         let headers = strings(&whole["col_headers"]);
         let text = table_text(whole, &headers);
-        let passages: Vec<Passage> = rows
+        let about = fold(&format!("{}\n{}", text.context, text.caption));
+        let is_meant = asked.assets().iter().all(|asset| about.contains(asset.as_str()));
+        // Table search counts the rows of the header.
+        let header_rows = whole["header_rows"].as_u64().unwrap_or(0);
+        let passages: Vec<(Passage, usize)> = rows
             .iter()
             .take(ROWS_OF_TABLE)
             .map(|row| {
-                let at = row["row"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
-                Passage::row(&text, at, page_number(&row["page_num"]), &strings(&row["cells"]))
+                let at = row["row"].as_u64().unwrap_or(0).saturating_sub(header_rows);
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let met = row["matched_by"].as_str().unwrap_or_default().split('；').count();
+                let cells = strings(&row["cells"]);
+                let passage = Passage::row(&text, at, page_number(&row["page_num"]), &cells);
+                (passage, if is_meant { met } else { 0 })
             })
             .collect();
         let score = self.best_hit;
-        for passage in passages {
-            self.push(passage, score, rank, &[("by_condition", 1.0)]);
+        for (passage, met) in passages {
+            self.push(passage, score, rank, &[], met);
         }
         Ok(())
     }
 
-    fn push(&mut self, passage: Passage, score: f64, rank: usize, found: &[(&'static str, f64)]) {
+    /// Puts what follows the best passage on the next page behind it, when the passage ends in a lead-in.
+    fn read_on(&mut self) -> Result<(), ToolFailure> {
+        let Some(best) = self.candidates.first() else { return Ok(()) };
+        let (reg_id, page) = (best.passage.reg_id.clone(), best.passage.page_num + 1);
+        if !best.passage.ends_in_lead() {
+            return Ok(());
+        }
+        self.pages.fetch(self.desk, &reg_id, page)?;
+        let Some((page, cited)) = self.pages.get(&reg_id, page) else { return Ok(()) };
+        let Some(best) = self.candidates.first() else { return Ok(()) };
+        let Some(passage) = best.passage.continued(page, cited, &self.terms) else { return Ok(()) };
+        let next = Candidate { passage, continues: true, ..best.clone() };
+        self.candidates.retain(|known| known.passage.kind != next.passage.kind);
+        self.candidates.insert(1, next);
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        passage: Passage,
+        score: f64,
+        rank: usize,
+        found: &[(&'static str, f64)],
+        conditions: usize,
+    ) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
                 && matches!(passage.kind, PassageKind::Row(..))
                 && known.passage.kind == passage.kind
         });
         if let Some(known) = known {
-            if found.iter().any(|(name, _)| *name == "by_condition") {
-                known.features.extend(found.iter().copied());
-                known.score = self.desk.options.weights().passage(&known.features);
-            }
+            known.conditions = known.conditions.max(conditions);
             return;
         }
         let (own, context) = passage.bags(&self.terms);
@@ -274,10 +346,11 @@ impl Builder<'_, '_> {
             ("no_value", flag(has_value == Some(false))),
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
+            ("preliminary", flag(passage.is_preliminary())),
         ]);
         features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);
-        self.candidates.push(Candidate { passage, features, score });
+        self.candidates.push(Candidate { passage, features, score, conditions, continues: false });
     }
 }
 
@@ -286,6 +359,7 @@ fn table_text<'a>(table: &'a Value, headers: &'a [&'a str]) -> TableText<'a> {
         reg_id: table["reg_id"].as_str().unwrap_or_default(),
         table_id: table["table_id"].as_str().unwrap_or_default(),
         caption: table["caption"].as_str().unwrap_or_default(),
+        path: strings(&table["chapter_path"]).into_iter().map(str::to_owned).collect(),
         context: format!("{}\n{}", strings(&table["chapter_path"]).join("\n"), headers.join("\n")),
         headers,
         cited: citation_of(table),
@@ -312,6 +386,16 @@ impl Pages {
 
     fn get(&self, reg_id: &str, page: u32) -> Option<&(PageDocument, Citation)> {
         self.0.get(&(reg_id.to_owned(), page))?.as_ref()
+    }
+
+    /// Whether a passage stands before the first chapter that was met of its regulation: on the cover or among the contents.
+    fn is_front(&self, passage: &Passage) -> bool {
+        let chapters = |(page, _): &(PageDocument, Citation)| {
+            page.content_blocks.iter().any(|block| !block.chapter_path.is_empty())
+        };
+        let later = (passage.reg_id.clone(), passage.page_num + 1)..(passage.reg_id.clone(), u32::MAX);
+        passage.context.trim().is_empty()
+            && self.0.range(later).any(|(_, page)| page.as_ref().is_some_and(chapters))
     }
 
     fn blocks(&self) -> impl Iterator<Item = &str> {

@@ -5,6 +5,7 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold};
 use serde_json::Value;
 
@@ -102,7 +103,7 @@ pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
     if !rows.iter().all(|cells| cells.get(last).is_some_and(|cell| number(cell).is_some())) {
         return None;
     }
-    let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, &fold(cell))).count();
+    let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, cell)).count();
     let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
     let best = counts.iter().copied().max().filter(|best| *best > 0)?;
     let tied: Vec<usize> = (0..rows.len()).filter(|at| counts[*at] == best).collect();
@@ -120,17 +121,30 @@ pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
     (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
 }
 
-/// Whether a cell's words or number stand in the question, a number as a number of its own.
-fn stands_in(question: &str, cell: &str) -> bool {
-    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
-    !cell.trim().is_empty()
-        && question.match_indices(cell).any(|(at, _)| {
-            let before = question[..at].chars().next_back();
-            let after = question[at + cell.len()..].chars().next();
-            let cut_left = cell.starts_with(|c: char| c.is_ascii_digit()) && digit(before);
-            let cut_right = cell.ends_with(|c: char| c.is_ascii_digit()) && digit(after);
-            !cut_left && !cut_right
-        })
+/// Whether a cell's words or number stand in the folded question: a number as a number of its own, a Latin word as a
+/// word of its own, Chinese however it is spaced (`第 5 轮`).
+pub fn stands_in(question: &str, cell: &str) -> bool {
+    let cell = fold(cell);
+    let cell = cell.trim();
+    if cell.is_empty() {
+        return false;
+    }
+    if cell.contains(is_cjk) {
+        let joined = |text: &str| text.replace(' ', "");
+        return within(&joined(question), &joined(cell), |c| c.is_ascii_digit() || c == '.');
+    }
+    within(question, cell, |c| c.is_ascii_alphanumeric() || c == '.')
+}
+
+/// Whether a text stands in another so that neither of its ends cuts a run of such characters.
+fn within(text: &str, part: &str, runs: impl Fn(char) -> bool) -> bool {
+    let cuts =
+        |inner: Option<char>, outer: Option<char>| inner.is_some_and(&runs) && outer.is_some_and(&runs);
+    text.match_indices(part).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        !cuts(part.chars().next(), before) && !cuts(part.chars().next_back(), after)
+    })
 }
 
 /// Says that a quantity lies outside the column of its unit: 表列 2–8 台，9 台不在表中.
@@ -304,6 +318,14 @@ mod tests {
         assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
         assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");
         assert_eq!(undecided("频率是多少？", &table), None, "it states nothing that the table has");
+    }
+
+    #[test]
+    fn a_cell_stands_in_a_question_as_a_whole() {
+        let stands = |question: &str, cell: &str| stands_in(&fold(question), cell);
+        assert!(stands("低频减载第 5 轮的整定频率", "第5轮") && stands("0x0200是哪条消息", "0x0200"));
+        assert!(stands("what does Tier 2 mean?", "tier 2"));
+        assert!(!stands("开机 15 台", "5") && !stands("for which sites", "or") && !stands("开机 15 台", ""));
     }
 
     #[test]

@@ -14,10 +14,12 @@ mod limits;
 mod named;
 mod passage;
 mod terms;
+mod unclear;
 mod verdict;
 
 use std::collections::BTreeMap;
 
+use regreader_model::ReferenceKind;
 use regreader_question::{Lexicon, Question};
 use regreader_text::fold;
 use serde::Serialize;
@@ -129,6 +131,8 @@ pub struct Explained {
     pub reg_id: String,
     /// Page that the passage stands on.
     pub page_num: u32,
+    /// Titles above it.
+    pub context: String,
     /// The passage, whole.
     pub text: String,
     /// As much of it as an answer would quote first.
@@ -155,6 +159,7 @@ pub fn explain(
     let explained = gathered.candidates.iter().map(|one| Explained {
         reg_id: one.passage.reg_id.clone(),
         page_num: one.passage.page_num,
+        context: one.passage.context.clone(),
         text: one.passage.text(),
         quoted: compose::quoted_first(one, &gathered),
         features: one.features.clone(),
@@ -167,6 +172,9 @@ pub fn explain(
 fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Answer, ToolFailure> {
     let wording = Wording::of(question);
     let mut gathered = gather::gather(desk, asked)?;
+    if let Some(note) = note_of_best_table(desk, question, asked, &gathered)? {
+        return Ok(note);
+    }
     let signals = verdict::signals(question, &gathered);
     // 天中直流的稳定限额和安控措施: each is asked for by itself, and stands elsewhere.
     for part in asked.aspects().into_iter().flatten().rev() {
@@ -182,15 +190,20 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     if !names_hold && threshold > 0.0 {
         probability = probability.min(threshold * 0.9);
     }
+    // A row that meets the stated conditions was looked up: there is nothing to estimate.
+    let looked_up = gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
     let mut answer = Answer {
-        probability: Some((probability * 1_000.0).round() / 1_000.0),
+        probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),
         signals,
         ..Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found))
     };
-    if gathered.candidates.is_empty() || (probability < weights.least && probability < threshold) {
+    let too_little = probability < weights.least && probability < threshold;
+    if gathered.candidates.is_empty() || (too_little && !looked_up) {
         return Ok(answer);
     }
-    if probability < threshold {
+    let ask_back = unclear::ask_back(question, &gathered.candidates);
+    if (probability < threshold && !looked_up) || ask_back.is_some() {
+        desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
         answer.message = Some(desk.with_notices(wording.related));
         answer.related = compose::related(&gathered);
@@ -203,9 +216,15 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     };
     answer.outcome = Outcome::Answered;
     desk.notices.extend(composed.messages);
+    let led_to = evidence::deferred_to(desk, composed.measures.first())?;
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
     answer.measures = composed.measures;
     answer.cautions = composed.cautions;
+    if let Some(place) = led_to.filter(|place| !cites_same(&answer, place)) {
+        // The place that the answer defers to says more than the third best passage.
+        answer.measures.truncate(2);
+        answer.cautions.insert(0, place);
+    }
     answer.see_also = evidence::places_named(desk, &answer.measures, SEE_ALSO)?;
     for place in composed.see_also {
         if answer.see_also.len() < SEE_ALSO && !answer.see_also.contains(&place) {
@@ -220,6 +239,37 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         }
     }
     Ok(answer)
+}
+
+/// Whether an answer quotes this place already.
+fn cites_same(answer: &Answer, place: &Statement) -> bool {
+    answer.statements().any(|known| known.citation == place.citation)
+}
+
+/// The note that a question names together with its table in words: 解列条件表的注一.
+fn note_of_best_table(
+    desk: &mut Desk<'_>,
+    question: &str,
+    asked: &Question,
+    gathered: &gather::Gathered,
+) -> Result<Option<Answer>, ToolFailure> {
+    let Some(label) = asked.places_of(&[ReferenceKind::Annotation]).next() else { return Ok(None) };
+    let Some((reg_id, table_id)) = gathered.candidates.first().and_then(|best| match &best.passage.kind {
+        passage::PassageKind::Row(table_id, _) => Some((best.passage.reg_id.clone(), table_id.clone())),
+        passage::PassageKind::Text(_) => None,
+    }) else {
+        return Ok(None);
+    };
+    let arguments = json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": table_id });
+    let Some(note) = desk.find("lookup_annotation", arguments)? else { return Ok(None) };
+    let mut measures = vec![evidence::note_statement(&note)];
+    desk.verify(&mut measures)?;
+    Ok(Some(Answer {
+        message: (!desk.notices.is_empty()).then(|| desk.with_notices("")),
+        measures,
+        regulations: vec![reg_id],
+        ..Answer::refusal(question, Outcome::Answered, "")
+    }))
 }
 
 /// The tools, with everything that happens reported.

@@ -15,6 +15,8 @@ use crate::offline::terms::Terms;
 const MAX_PLACES: usize = 4;
 /// Room for what is quoted of a named place, in Chinese characters.
 const ROOM: usize = 400;
+/// Tables of a regulation in which a numbered row is looked for.
+const MAX_TABLES: usize = 10;
 /// A table of no more rows is quoted whole.
 const FEW_ROWS: usize = 6;
 
@@ -67,10 +69,45 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
             break;
         }
     }
+    if evidence.measures.is_empty() && table.is_none() {
+        numbered_row(desk, asked, &mut evidence)?;
+    }
     if !desk.options.full {
         evidence.shorten(ROOM, &terms);
     }
     Ok(Some(evidence))
+}
+
+/// Quotes the row of a table that bears the number of the place: requirements such as `R2 Part 2.2` are rows in many
+/// standards, not clauses. Only the regulations that come first are looked at; a number alone stands in many tables.
+fn numbered_row(desk: &mut Desk<'_>, asked: &Question, evidence: &mut Evidence) -> Result<(), ToolFailure> {
+    use ReferenceKind::{Article, Section};
+    let numbers: Vec<String> =
+        asked.places_of(&[Section, Article]).filter_map(|target| bare_number(&target.number)).collect();
+    let is_number = |cell: &&str| bare_number(cell).is_some_and(|number| numbers.contains(&number));
+    for reg_id in regulations(desk, asked).into_iter().take(MAX_PLACES) {
+        let arguments = json!({ "query": asked.text, "reg_id": [reg_id], "limit": MAX_TABLES });
+        let tables = desk.call("search_tables", arguments)?;
+        for table in tables["tables"].as_array().into_iter().flatten() {
+            let arguments = json!({ "reg_id": reg_id, "table_id": table["table_id"] });
+            let Some(found) = desk.find("get_table_by_id", arguments)? else { continue };
+            let all = found["rows"].as_array().into_iter().flatten();
+            let rows: Vec<&Value> =
+                all.filter(|row| strings(&row["cells"]).first().is_some_and(is_number)).collect();
+            if !rows.is_empty() {
+                evidence.quote_rows(&found, &rows);
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number without the word before it and the full stop behind it: `Part 2.2` and `2.2.` are `2.2`. One without a point
+/// inside (`2`, `R2`) names too much to be a row.
+fn bare_number(text: &str) -> Option<String> {
+    let last = text.trim().trim_end_matches(['.', '．']).rsplit(' ').next().unwrap_or_default();
+    last.contains('.').then(|| last.to_owned())
 }
 
 /// The rows of a named table that speak of the question; all of them when none does or there are few.
@@ -142,4 +179,16 @@ fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
     let (old, current): (Vec<String>, Vec<String>) =
         entries.iter().map(|entry| id(entry)).partition(|id| superseded.contains(&id.as_str()));
     current.into_iter().chain(old).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_named_by_a_number_with_a_point() {
+        assert_eq!(bare_number("Part 2.2").as_deref(), Some("2.2"));
+        assert_eq!(bare_number(" 2.2. ").as_deref(), Some("2.2"));
+        assert_eq!(bare_number("R2"), None, "a whole requirement is no row");
+    }
 }

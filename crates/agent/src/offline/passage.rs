@@ -22,6 +22,9 @@ const LABEL: usize = 24;
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
 
+/// Titles of preliminary elements. Origin: GB/T 1.1-2020, 8.1 to 8.4 (封面, 目次, 前言, 引言), ISO/IEC Directives Part 2.
+const PRELIMINARY: &[&str] = &["封面", "目次", "目录", "前言", "引言", "contents", "foreword", "preface"];
+
 /// Evidence that can be quoted.
 #[derive(Debug, Clone)]
 pub struct Passage {
@@ -33,6 +36,10 @@ pub struct Passage {
     pub citation: Citation,
     /// Titles above it and the caption of its table: they say what it is about and are not quoted.
     pub context: String,
+    /// It stands before the first chapter of its page: on a cover, in a title block or among the contents.
+    pub is_front: bool,
+    /// Titles from the chapter down to it.
+    pub path: Vec<String>,
     /// Number of the clause it stands in.
     pub section: Option<String>,
     /// What kind of thing it is.
@@ -93,10 +100,33 @@ impl Passage {
                 None => cited.clone(),
             },
             context: own.chapter_path.join("\n"),
+            is_front: own.chapter_path.is_empty()
+                && blocks[at..].iter().any(|block| !block.chapter_path.is_empty()),
+            path: own.chapter_path.clone(),
             section: number,
             kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
             sentences,
         })
+    }
+
+    /// What follows on the next page when this passage ends in a lead-in: `按以下步骤处理：` with its list overleaf. None
+    /// when it does not end so, or when the next page goes on with something else.
+    pub fn continued(&self, next: &PageDocument, cited: &Citation, terms: &Terms) -> Option<Self> {
+        if !self.ends_in_lead() {
+            return None;
+        }
+        let is_text = |block: &&ContentBlock| {
+            !matches!(block.block_type, BlockType::Picture | BlockType::Caption | BlockType::Table)
+        };
+        let first = next.content_blocks.iter().find(is_text)?;
+        let same = first.block_type != BlockType::Heading && first.chapter_path.join("\n") == self.context;
+        let passage = Self::around(next, cited, Some(first.block_id.as_str()), terms)?;
+        same.then_some(passage)
+    }
+
+    /// Whether its last sentence leads into what follows.
+    pub fn ends_in_lead(&self) -> bool {
+        matches!(self.kind, PassageKind::Text(_)) && self.sentences.last().is_some_and(|last| last.leads)
     }
 
     /// A row of a table under its header.
@@ -110,6 +140,9 @@ impl Passage {
                 continue;
             }
             let cell = cell.replace('\n', " ");
+            if is_marked_false(&cell) {
+                continue;
+            }
             let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
@@ -121,6 +154,8 @@ impl Passage {
             page_num,
             citation: table.citation_at(page_num),
             context: format!("{}\n{}", table.context, table.caption),
+            is_front: false,
+            path: table.path.clone(),
             section: None,
             kind: PassageKind::Row(table.table_id.to_owned(), at),
             sentences: fields,
@@ -134,10 +169,19 @@ impl Passage {
             page_num: citation.page_num.map_or(0, PageNumber::get),
             citation: citation.clone(),
             context: String::new(),
+            is_front: false,
+            path: Vec::new(),
             section: None,
             kind: PassageKind::Text(Vec::new()),
             sentences: sentences(text),
         }
+    }
+
+    /// Whether it stands in a preliminary element, which says why and by whom a document was made and rules nothing.
+    pub fn is_preliminary(&self) -> bool {
+        let first = self.context.lines().next().unwrap_or_default().to_lowercase();
+        let letters: String = first.chars().filter(|c| c.is_alphabetic()).collect();
+        PRELIMINARY.contains(&letters.as_str())
     }
 
     /// All of it.
@@ -241,6 +285,8 @@ pub struct TableText<'a> {
     /// Caption; empty when it has none.
     pub caption: &'a str,
     /// Titles above it.
+    pub path: Vec<String>,
+    /// The same with the headers, as text.
     pub context: String,
     /// One per column.
     pub headers: &'a [&'a str],
@@ -327,6 +373,9 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
     for line in markdown.lines() {
         let line = line.trim_start_matches(['#', ' ']).replace("**", "");
         let line = line.trim();
+        if is_marked_false(line) {
+            continue;
+        }
         for (at, text) in split_sentences(line).into_iter().enumerate() {
             found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0 });
         }
@@ -367,6 +416,17 @@ fn split_sentences(line: &str) -> Vec<&str> {
 fn is_abbreviated(text: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '“', '"']);
     last.contains('.') || last.chars().count() == 1 && last.contains(char::is_alphabetic)
+}
+
+/// Whether a line is marked as false, as true-or-false items of examinations are: `…应开启。（×）`. Quoted without its
+/// mark it would be taken for a rule, so it is never evidence.
+fn is_marked_false(line: &str) -> bool {
+    let line = line.trim_end().trim_end_matches(['。', '.', ' ']);
+    let Some(inner) = line.strip_suffix(['）', ')']) else { return false };
+    inner
+        .trim_end()
+        .strip_suffix(['×', '✕', '✗', '╳'])
+        .is_some_and(|rest| rest.trim_end().ends_with(['（', '(']))
 }
 
 fn leads(text: &str) -> bool {
@@ -437,6 +497,40 @@ mod tests {
     }
 
     #[test]
+    fn an_examination_item_that_is_marked_false_is_never_quoted() {
+        let page = page(&[
+            ("text", "n", "28、隔离挡板应开启。（×）"),
+            ("text", "n", "29、隔离挡板应可靠封闭。（√）"),
+            ("text", "n", "30、应立即请示领导。( ×）"),
+        ]);
+        let text = around(&page, 1, "隔离挡板").text();
+        assert!(text.contains("应可靠封闭") && !text.contains("应开启") && !text.contains("请示"), "{text}");
+        assert!(!is_marked_false("截面为 3×（2×5）mm"));
+    }
+
+    #[test]
+    fn what_stands_before_the_first_chapter_is_front_matter() {
+        let mut page =
+            page(&[("text", "n", "2014年7月1日 施行"), ("text", "n", "第一条 为了保护电网设施。")]);
+        assert!(!around(&page, 0, "施行").is_front, "it stands in a chapter");
+        page.content_blocks[0].chapter_path.clear();
+        assert!(around(&page, 0, "施行").is_front && !around(&page, 1, "电网").is_front);
+    }
+
+    #[test]
+    fn a_list_overleaf_follows_its_lead_in() {
+        let first = page(&[("text", "n", "母线失压时，按以下步骤处理：")]);
+        let mut next = page(&[("list", "n", "1.立即汇报；"), ("list", "n", "2.拉开开关。")]);
+        let terms = Terms::read("母线失压");
+        let passage = around(&first, 0, "母线失压");
+        let list = passage.continued(&next, &cited(5, None), &terms).map(|one| one.text());
+        assert_eq!(list.as_deref(), Some("1.立即汇报；\n2.拉开开关。"));
+        next.content_blocks[0].chapter_path = vec!["5 附则".to_owned()];
+        assert!(passage.continued(&next, &cited(5, None), &terms).is_none(), "another chapter");
+        assert!(around(&next, 1, "开关").continued(&next, &cited(5, None), &terms).is_none(), "no lead-in");
+    }
+
+    #[test]
     fn a_list_item_without_a_number_comes_with_its_lead_in_and_no_other_clause() {
         let page = page(&[
             ("heading", "n1", "## 4.1 启动"),
@@ -474,6 +568,7 @@ mod tests {
             reg_id: "a_1",
             table_id: "t1",
             caption: "表3-3 限额表",
+            path: Vec::new(),
             context: "3 限额".to_owned(),
             headers: &["台数", "方式", "限额"],
             cited: cited(11, Some(CitationTarget::Table("3-3".to_owned()))),

@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 
 use regreader_text::script::is_cjk;
 
-use super::gather::{Features, Gathered};
-use super::terms::Bag;
+use super::gather::{Candidate, Features, Gathered};
 
 const WEIGHTS: &str = include_str!("weights.txt");
 
@@ -64,31 +63,56 @@ impl Weights {
     }
 }
 
-/// What the verdict is made from.
+/// Views on a passage that are taken independently of each other; where they agree on the best one it is more often right.
+const VIEWS: &[&str] = &["cosine", "block_cosine", "words", "page", "clause", "own", "sentence"];
+
+/// What the verdict is made from. `training/verdict.py` computes the same from the candidates that `eval --details` writes.
+///
+/// Shares of the best candidate and margins between scores are left out: in a library of one regulation every question has
+/// a best candidate with the whole share and a wide margin, also one that the library says nothing about.
 pub fn signals(question: &str, gathered: &Gathered) -> BTreeMap<String, f64> {
     let mut signals = BTreeMap::new();
     let Some(best) = gathered.candidates.first() else { return signals };
     for (name, value) in &best.features {
         signals.insert((*name).to_owned(), *value);
     }
-    let second = gathered.candidates.get(1).map_or(0.0, |second| second.score);
-    let bags: Vec<(Bag, Bag)> =
-        gathered.candidates.iter().take(3).map(|one| one.passage.bags(&gathered.terms)).collect();
-    let bags: Vec<&Bag> = bags.iter().flat_map(|(own, context)| [own, context]).collect();
     let flag = |is: bool| f64::from(u8::from(is));
     let more = [
-        ("score", best.score),
-        ("margin", best.score - second),
         ("absent", gathered.terms.absent()),
-        ("hit", gathered.best_hit),
-        ("first_three", gathered.terms.coverage(&bags)),
-        ("first_three_exact", gathered.terms.exact_coverage(&bags)),
+        ("agree", agreement(&gathered.candidates)),
+        ("sentence_lead", lead(&gathered.candidates, "sentence")),
         ("asks_value", flag(gathered.value.is_some())),
         ("chinese", flag(question.contains(is_cjk))),
     ];
     signals.extend(more.map(|(name, value)| (name.to_owned(), value)));
     signals
 }
+
+fn feature(candidate: &Candidate, name: &str) -> f64 {
+    candidate.features.get(name).copied().unwrap_or_default()
+}
+
+/// The share of the views in which no other candidate is better than the first.
+fn agreement(candidates: &[Candidate]) -> f64 {
+    let Some(best) = candidates.first() else { return 0.0 };
+    let is_best = |name: &&&str| {
+        let own = feature(best, name);
+        candidates.iter().all(|other| feature(other, name) <= own + 1e-9)
+    };
+    VIEWS.iter().filter(is_best).count() as f64 / VIEWS.len() as f64
+}
+
+/// By how many standard deviations the first candidate stands above the mean of all in one view.
+fn lead(candidates: &[Candidate], name: &str) -> f64 {
+    let values: Vec<f64> = candidates.iter().map(|one| feature(one, name)).collect();
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let spread = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
+    values.first().map_or(0.0, |first| (first - mean) / (spread + LEAST_SPREAD))
+}
+
+/// Candidates that hardly differ lead by nothing.
+const LEAST_SPREAD: f64 = 0.01;
 
 #[cfg(test)]
 mod tests {
@@ -104,6 +128,31 @@ mod tests {
         assert!((at(0.5) - 0.5).abs() < 1e-12);
         assert!(at(1.0) > 0.7 && at(0.0) < 0.3);
         assert!((weights.threshold - 0.6).abs() < 1e-12 && (weights.least - 0.1).abs() < 1e-12);
+    }
+
+    fn candidate(features: &[(&'static str, f64)]) -> Candidate {
+        let passage =
+            super::super::passage::Passage::quoted("母线失压时汇报。", &regreader_model::Citation::default());
+        let features = features.iter().copied().collect();
+        Candidate { passage, features, score: 0.0, conditions: 0, continues: false }
+    }
+
+    /// In a library of one clause everything is the best there is: that must not count as evidence.
+    #[test]
+    fn a_single_candidate_leads_by_nothing() {
+        let only = [candidate(&[("sentence", 0.9)])];
+        assert!(lead(&only, "sentence").abs() < 1e-9);
+        let two = [candidate(&[("sentence", 0.9)]), candidate(&[("sentence", 0.1)])];
+        assert!(lead(&two, "sentence") > 0.9);
+    }
+
+    #[test]
+    fn views_agree_where_no_other_candidate_is_better() {
+        let all: Vec<(&str, f64)> = VIEWS.iter().map(|view| (*view, 0.5)).collect();
+        let best = candidate(&all);
+        assert!((agreement(&[best.clone(), candidate(&[("cosine", 0.4)])]) - 1.0).abs() < 1e-9);
+        let other = candidate(&[("cosine", 0.9), ("page", 0.9)]);
+        assert!((agreement(&[best, other]) - 5.0 / 7.0).abs() < 1e-9);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct DrawRequest {
     pub path: PathBuf,
     /// blake3 of it, hex: a file that was replaced meanwhile must not lend its pages to another edition's marks.
     pub hash: Option<String>,
-    /// Page.
+    /// Page to draw, from 1.
     pub page: PageNumber,
     /// Width of the picture in pixels.
     pub width: u32,
