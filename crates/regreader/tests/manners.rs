@@ -112,7 +112,7 @@ fn nonsense_finds_nothing_and_a_strange_subject_is_looked_for_everywhere() {
     let nonsense = ask_samples(&["search", "🚀🚀🚀"]);
     assert_eq!(nonsense.status.code(), Some(1), "{}", stdout(&nonsense));
     assert!(stderr(&nonsense).contains("未找到"), "{}", stderr(&nonsense));
-    for letters in ["xxx", "asdf qwer", "zkqv"] {
+    for letters in ["xxx", "asdf qwer"] {
         let nothing = ask_samples(&["search", letters]);
         assert_eq!(nothing.status.code(), Some(1), "{letters}: {}", stdout(&nothing));
     }
