@@ -22,7 +22,7 @@ def server(arguments):
 
 async def main(arguments):
     options = ClaudeAgentOptions(
-        system_prompt="你是规程助理。先用工具读到原文，再回答，并注明出处。",
+        system_prompt="你是规程助理。先用工具读到原文，再回答，并注明出处。每条陈述用 verify_citation 核对，并注明级别：verbatim 为（逐字），same_passage 为（据同一段落），unproven 删去或标为（未核实）。",
         mcp_servers={"regreader": server(arguments)},
         allowed_tools=[f"mcp__regreader__{tool}" for tool in TOOLS],
         # Only RegReader's tools, and no settings of this machine.

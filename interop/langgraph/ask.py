@@ -40,7 +40,7 @@ async def main(arguments):
     graph.add_conditional_edges("think", tools_condition)
     graph.add_edge("tools", "think")
 
-    role = SystemMessage("你是规程助理。先用工具读到原文，再回答，并注明出处。")
+    role = SystemMessage("你是规程助理。先用工具读到原文，再回答，并注明出处。每条陈述用 verify_citation 核对，并注明级别：verbatim 为（逐字），same_passage 为（据同一段落），unproven 删去或标为（未核实）。")
     state = await graph.compile().ainvoke({"messages": [role, HumanMessage(arguments[-1])]})
     print(state["messages"][-1].content)
 

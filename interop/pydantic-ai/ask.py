@@ -26,7 +26,7 @@ async def main(arguments):
     provider = OpenAIProvider(base_url=os.environ.get("MODEL_URL"), api_key=os.environ.get("MODEL_KEY", "none"))
     agent = Agent(
         OpenAIChatModel(os.environ.get("MODEL_NAME", "gpt-4o"), provider=provider),
-        system_prompt="你是规程助理。先用工具读到原文，再回答，并注明出处。",
+        system_prompt="你是规程助理。先用工具读到原文，再回答，并注明出处。每条陈述用 verify_citation 核对，并注明级别：verbatim 为（逐字），same_passage 为（据同一段落），unproven 删去或标为（未核实）。",
         toolsets=[toolset(arguments)],
     )
     async with agent:

@@ -61,6 +61,18 @@ pub struct Statement {
     pub verified: bool,
     /// How it was proven, and by what.
     pub proof: StatementProof,
+    /// The numbers that it was calculated from; empty for what is quoted.
+    pub operands: Vec<Operand>,
+}
+
+/// A number that a calculated statement starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operand {
+    /// The words that state it: a row, a note, or what the question says.
+    pub text: String,
+    /// Where they stand; none for what the question says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citation: Option<Citation>,
 }
 
 /// How well a statement is proven.
@@ -71,9 +83,32 @@ pub enum Level {
     Verbatim,
     /// One passage says it in nearly these words.
     SamePassage,
+    /// No page prints it: it was calculated, each operand is proven, and the arithmetic is right.
+    Calculated,
     /// No one passage says it, or nothing has checked it yet.
     #[default]
     Unproven,
+}
+
+impl Level {
+    /// The level as it is printed behind a citation. Beside what is not proven stands the nearest passage.
+    pub fn mark(self, chinese: bool, nearest: Option<&str>) -> String {
+        let nearest = nearest.map(|passage| beginning(passage, NEAREST));
+        match (self, chinese, nearest) {
+            (Self::Verbatim, true, _) => "（逐字）".to_owned(),
+            (Self::Verbatim, false, _) => " (verbatim)".to_owned(),
+            (Self::SamePassage, true, _) => "（据同一段落）".to_owned(),
+            (Self::SamePassage, false, _) => " (same passage)".to_owned(),
+            (Self::Calculated, true, _) => "（计算值，非原文）".to_owned(),
+            (Self::Calculated, false, _) => " (calculated, not quoted)".to_owned(),
+            (Self::Unproven, true, Some(passage)) => format!("（未核实；最接近的原文：“{passage}”）"),
+            (Self::Unproven, true, None) => "（未核实）".to_owned(),
+            (Self::Unproven, false, Some(passage)) => {
+                format!(" (not verified; nearest passage: “{passage}”)")
+            }
+            (Self::Unproven, false, None) => " (not verified)".to_owned(),
+        }
+    }
 }
 
 /// What the check of a statement found.
@@ -123,6 +158,8 @@ struct StatementRecord {
     place: Option<Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    operands: Vec<Operand>,
     #[serde(default)]
     cited: Option<Citation>,
 }
@@ -138,6 +175,7 @@ impl From<Statement> for StatementRecord {
             level: statement.proof.level,
             place: statement.proof.place,
             missing: statement.proof.missing,
+            operands: statement.operands,
             cited: Some(statement.citation),
         }
     }
@@ -149,15 +187,18 @@ impl From<StatementRecord> for Statement {
         let mut citation = record.cited.unwrap_or_else(read);
         citation.reg_id = citation.reg_id.or_else(|| record.reg_id.parse().ok());
         let proof = StatementProof { level: record.level, place: record.place, missing: record.missing };
-        Self { text: record.text, citation, verified: record.verified, proof }
+        Self { text: record.text, citation, verified: record.verified, proof, operands: record.operands }
     }
 }
 
 /// A passage that may bear on a question: quoted for the reader to judge, not offered as the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedPassage {
-    /// The passage, verbatim.
+    /// What it says.
     pub text: String,
+    /// How well it is proven. Sessions of older versions do not have it.
+    #[serde(default)]
+    pub level: Level,
     /// Where it stands.
     pub citation: String,
     /// Regulation of the citation.
@@ -172,6 +213,7 @@ impl From<Statement> for RelatedPassage {
             citation: statement.citation.to_string(),
             reg_id: statement.reg_id().to_owned(),
             page_num: statement.page_num(),
+            level: statement.proof.level,
             text: statement.text,
         }
     }
@@ -249,7 +291,9 @@ impl Answer {
         }
         let wording = Wording::of(&self.question);
         for (number, passage) in self.related.iter().enumerate() {
-            let _ = writeln!(text, "{}. {}\n   {}", number + 1, passage.text, passage.citation);
+            let chinese = format!("{}{}", passage.text, passage.citation).contains(is_cjk);
+            let mark = passage.level.mark(chinese, None);
+            let _ = writeln!(text, "{}. {}\n   {}{mark}", number + 1, passage.text, passage.citation);
         }
         if self.outcome != Outcome::Answered {
             return text;
@@ -339,7 +383,8 @@ fn write_statements(text: &mut String, statements: &[Statement]) {
 impl Statement {
     /// A statement that nothing has checked yet.
     pub fn new(text: impl Into<String>, citation: Citation) -> Self {
-        Self { text: text.into(), citation, verified: false, proof: StatementProof::default() }
+        let proof = StatementProof::default();
+        Self { text: text.into(), citation, verified: false, proof, operands: Vec::new() }
     }
 
     /// The same with what the check of it found.
@@ -363,22 +408,26 @@ impl Statement {
     /// The statement with its citation and its level. Beside one that is not proven stands the nearest passage.
     pub fn to_line(&self) -> String {
         let chinese = format!("{}{}", self.text, self.citation.name).contains(is_cjk);
-        let mark = match (self.proof.level, self.verified, chinese) {
-            (Level::Verbatim, true, true) => "（逐字）".to_owned(),
-            (Level::Verbatim, true, false) => " (verbatim)".to_owned(),
-            (_, true, true) => "（据同一段落）".to_owned(),
-            (_, true, false) => " (same passage)".to_owned(),
-            (_, false, true) => match self.proof.passage() {
-                Some(passage) => format!("（未核实；最接近的原文：“{}”）", beginning(passage, NEAREST)),
-                None => "（未核实）".to_owned(),
-            },
-            (_, false, false) => match self.proof.passage() {
-                Some(passage) => {
-                    format!(" (not verified; nearest passage: “{}”)", beginning(passage, NEAREST))
-                }
-                None => " (not verified)".to_owned(),
-            },
+        let level = match (self.verified, self.proof.level) {
+            (false, _) => Level::Unproven,
+            // Sessions of older versions know only that it was verified.
+            (true, Level::Unproven) => Level::SamePassage,
+            (true, level) => level,
         };
+        let mut mark = level.mark(chinese, self.proof.passage());
+        if level == Level::Calculated {
+            let sources: Vec<String> = self
+                .operands
+                .iter()
+                .filter_map(|operand| operand.citation.as_ref())
+                .map(|citation| citation.place().to_string())
+                .collect();
+            mark = if chinese {
+                format!("（计算值，非原文；操作数: {}）", sources.join("、"))
+            } else {
+                format!(" (calculated, not quoted; operands: {})", sources.join(", "))
+            };
+        }
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };
         format!("{}{gap}{}{mark}", self.text, self.citation)

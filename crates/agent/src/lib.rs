@@ -35,8 +35,8 @@ mod structured;
 mod typed;
 
 pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
-pub use answer::{Answer, Level, Outcome, RelatedPassage, Statement, StatementProof};
-pub use client::{ToolClient, ToolFailure};
+pub use answer::{Answer, Level, Operand, Outcome, RelatedPassage, Statement, StatementProof};
+pub use client::{DatedTools, ToolClient, ToolFailure};
 pub use event::Event;
 pub use memory::{Chunk, Conversation, Memory, Turn};
 pub use program::{Program, ProgramError};

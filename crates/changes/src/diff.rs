@@ -8,6 +8,7 @@ use crate::align::{Alignment, candidates};
 use crate::assign::in_order;
 use crate::clause::{Clauses, EditionText, fingerprint};
 use crate::entity::EntityCatalog;
+use crate::follow::Renumbering;
 use crate::note;
 use crate::record::{ChangeKind, ChangeRecord, Changes};
 use crate::split::{self, Split};
@@ -110,15 +111,23 @@ fn one_way(
     let before = Clauses::new(old, options.old_scope);
     let after = Clauses::new(new, options.new_scope);
     let alignment = Alignment::new(&before, &after);
-    let mut records = clause_changes(&before, &after, &alignment);
     let pairs = alignment.new_of.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)));
     let same = pairs.filter(|(a, b)| before.list[*a].profile.key == after.list[*b].profile.key).count();
     if options.without_tables {
-        return (records, same);
+        let renumbering = Renumbering::new(&before, &after, &alignment, std::iter::empty());
+        return (clause_changes(&before, &after, &alignment, &renumbering), same);
     }
     let tables_before = Tables::new(tables(old, &before, options.old_scope).into_iter(), &before);
     let tables_after = Tables::new(tables(new, &after, options.new_scope).into_iter(), &after);
     let pairs = table::pair(&tables_before, &tables_after, &alignment);
+    let numbers = pairs.iter().map(|(i, j, _)| {
+        let number = |tables: &'_ Tables<'_>, at: usize| tables.grids[at].table.number.clone();
+        (number(&tables_before, *i), number(&tables_after, *j))
+    });
+    let numbers: Vec<(Option<String>, Option<String>)> = numbers.collect();
+    let numbers = numbers.iter().map(|(from, to)| (from.as_deref(), to.as_deref()));
+    let renumbering = Renumbering::new(&before, &after, &alignment, numbers);
+    let mut records = clause_changes(&before, &after, &alignment, &renumbering);
     let sides = [before.reg_id.as_str(), after.reg_id.as_str()];
     for (i, j, confidence) in &pairs {
         records.extend(table::compare(&tables_before.grids[*i], &tables_after.grids[*j], sides, *confidence));
@@ -164,7 +173,12 @@ fn tables<'a>(edition: &EditionText<'a>, clauses: &Clauses, scope: Option<&NodeI
     edition.tables.tables.values().filter(inside).collect()
 }
 
-fn clause_changes(old: &Clauses, new: &Clauses, alignment: &Alignment) -> Vec<ChangeRecord> {
+fn clause_changes(
+    old: &Clauses,
+    new: &Clauses,
+    alignment: &Alignment,
+    renumbering: &Renumbering,
+) -> Vec<ChangeRecord> {
     let (split, merged) = split::find(old, new, alignment);
     let mut records = Vec::new();
     let mut done_old: BTreeSet<usize> = BTreeSet::new();
@@ -185,7 +199,14 @@ fn clause_changes(old: &Clauses, new: &Clauses, alignment: &Alignment) -> Vec<Ch
     for (a, b) in alignment.new_of.iter().enumerate() {
         match *b {
             Some(b) if !done_old.contains(&a) && !done_new.contains(&b) => {
-                records.extend(pair_change(old, a, new, b, alignment, moved.contains(&a)));
+                let (x, y) = (&old.list[a], &new.list[b]);
+                let same = x.profile.key == y.profile.key || renumbering.explains(&x.text, &y.text);
+                let fate = match (same, moved.contains(&a)) {
+                    (false, _) => Fate::Reworded,
+                    (true, true) => Fate::Moved,
+                    (true, false) => Fate::Kept,
+                };
+                records.extend(pair_change(old, a, new, b, alignment.confidence[a], fate));
             }
             _ => {}
         }
@@ -227,30 +248,37 @@ fn apart(wholes: &Clauses, split: &Split, pieces: &Clauses, kind: ChangeKind) ->
     record
 }
 
+/// What became of a clause that both editions have.
+#[derive(Clone, Copy)]
+enum Fate {
+    /// It says something else.
+    Reworded,
+    /// It says the same elsewhere.
+    Moved,
+    /// It says the same where it was; its references may follow a renumbering.
+    Kept,
+}
+
 fn pair_change(
     old: &Clauses,
     a: usize,
     new: &Clauses,
     b: usize,
-    alignment: &Alignment,
-    moved: bool,
+    confidence: f64,
+    fate: Fate,
 ) -> Option<ChangeRecord> {
     let (x, y) = (&old.list[a], &new.list[b]);
-    let confidence = alignment.confidence[a];
-    if x.profile.key != y.profile.key {
-        let found = difference(&x.text, &y.text, "");
-        let mut record = text_change(&x.text, &y.text, "", confidence);
-        (record.old, record.new) = (Some(old.place(a, found.old_at)), Some(new.place(b, found.new_at)));
-        return Some(record);
-    }
-    let kind = if moved {
-        ChangeKind::Moved
-    } else if x.label != y.label {
-        ChangeKind::Renumbered
-    } else if !x.is_spelt_like(y) {
-        ChangeKind::Format
-    } else {
-        return None;
+    let kind = match fate {
+        Fate::Reworded => {
+            let found = difference(&x.text, &y.text, "");
+            let mut record = text_change(&x.text, &y.text, "", confidence);
+            (record.old, record.new) = (Some(old.place(a, found.old_at)), Some(new.place(b, found.new_at)));
+            return Some(record);
+        }
+        Fate::Moved => ChangeKind::Moved,
+        Fate::Kept if x.label != y.label => ChangeKind::Renumbered,
+        Fate::Kept if !x.is_spelt_like(y) => ChangeKind::Format,
+        Fate::Kept => return None,
     };
     let mut record = ChangeRecord::new(kind, Some(old.place(a, 0)), Some(new.place(b, 0)), confidence as f32);
     (record.old_text, record.new_text) = (Some(x.text.clone()), Some(y.text.clone()));

@@ -18,6 +18,7 @@ pub mod describe;
 mod diff;
 mod entity;
 pub mod export;
+mod follow;
 mod likeness;
 pub mod mention;
 mod note;

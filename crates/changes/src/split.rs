@@ -53,7 +53,12 @@ pub(crate) fn splits(
                 .map_or(0.0, |partner| clause.profile.contained_in(&pieces.list[partner].profile));
             candidate.len() > clause.profile.len()
                 && clause.profile.contained_in(candidate) >= CONTAINED
-                && repeated < REPEATED
+                && (repeated < REPEATED
+                    || stands_beside(
+                        &candidate.key,
+                        partner[*whole].map(|at| &pieces.list[at].profile.key),
+                        &clause.profile.key,
+                    ))
         };
         let best = votes
             .into_iter()
@@ -77,6 +82,19 @@ pub(crate) fn splits(
         }
     }
     found
+}
+
+/// Whether a piece stands in the whole beside the partner that the whole already has, word for word: then it is a part,
+/// however much the two parts resemble each other.
+fn stands_beside(whole: &str, partner: Option<&String>, piece: &str) -> bool {
+    let bare = |text: &str| text.trim_end_matches(['。', '；', ';', '.', '，', ',']).to_owned();
+    let Some(partner) = partner.map(|partner| bare(partner)).filter(|partner| !partner.is_empty()) else {
+        return false;
+    };
+    let piece = bare(piece);
+    whole
+        .find(&partner)
+        .is_some_and(|at| whole[..at].contains(&piece) || whole[at + partner.len()..].contains(&piece))
 }
 
 /// Splits and merges of an alignment. A clause is part of one of them at most.

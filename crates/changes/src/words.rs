@@ -188,7 +188,7 @@ impl<'t> Numbers<'t> {
         for word in words.iter().filter(|word| is_number(&word.key)) {
             let behind = text.get(word.range.end..).unwrap_or_default();
             let before = text.get(..word.range.start).unwrap_or_default();
-            if is_date(&word.key, behind) || is_label(before, behind) || is_name(before, behind) {
+            if is_date(&word.key, before, behind) || is_label(before, behind) || is_name(before, behind) {
                 names.push(word.range.clone());
             }
         }
@@ -215,18 +215,28 @@ impl<'t> Numbers<'t> {
     }
 }
 
-/// `2024年`, `2024.1.1`, `2024-01-01`, `6月1日`.
-fn is_date(number: &str, behind: &str) -> bool {
+/// `2024年`, `2024.1.1`, `2024-01-01`, `6月1日`. The 10 日 of 次月 10 日前 is a deadline: no month with a number stands
+/// before it.
+fn is_date(number: &str, before: &str, behind: &str) -> bool {
     let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
     let mut rest = behind.trim_start().chars();
     let next = rest.next();
     let dotted = number.split('.').count() == 3;
     dotted
-        || matches!(next, Some('月' | '日' | '号'))
+        || next == Some('月')
+        || (matches!(next, Some('日' | '号')) && is_month(before))
         || (is_year && matches!(next, Some('年' | '版')))
         || (is_year
             && matches!(next, Some('-' | '/' | '.'))
             && rest.next().is_some_and(|c| c.is_ascii_digit()))
+}
+
+/// Whether a text ends with a month that has a number: `6月`, `六月`.
+fn is_month(before: &str) -> bool {
+    let month = before.trim_end().strip_suffix('月').map(str::trim_end);
+    month.is_some_and(|month| {
+        month.ends_with(|c: char| c.is_ascii_digit() || "〇一二三四五六七八九十".contains(c))
+    })
 }
 
 /// `第3轮`, and the number of a list item at the beginning of its line.

@@ -72,3 +72,30 @@ fn the_laws_hold_over_edits() {
     straight.sort_by_key(key);
     assert_eq!(straight, turned);
 }
+
+#[test]
+fn references_that_follow_a_renumbering_are_no_change_of_the_text() {
+    let clauses = |inserted: &str, first: u32, second: u32| {
+        format!(
+            "<h1>甲规</h1><h2>2 运行</h2><h3>2.1 限额</h3>\
+             <p>2.1.1 甲线限额为 300 万千瓦，并按第2.1.{first}条执行。</p>{inserted}\
+             <p>2.1.{first} 乙线检修期间，应退出安控装置的全部策略。</p>\
+             <p>2.1.{second} 丙线跳闸后，应立即汇报国调值班调度员。</p>"
+        )
+    };
+    let old = read(clauses("", 2, 3).as_bytes(), "a.html", "a");
+    let inserted = "<p>2.1.2 丁线投运前，应完成全部保护装置的传动试验。</p>";
+    let new = read(clauses(inserted, 3, 4).as_bytes(), "b.html", "b");
+    let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
+    assert!(
+        !changes.counts.contains_key("text") && !changes.counts.contains_key("limit"),
+        "{:?}",
+        changes.counts
+    );
+    assert_eq!(changes.counts["added"], 1, "{:?}", changes.counts);
+    // The same words with a reference that leads to another clause are another rule.
+    let elsewhere = clauses("", 2, 3).replace("并按第2.1.2条执行", "并按第2.1.3条执行");
+    let elsewhere = read(elsewhere.as_bytes(), "c.html", "c");
+    let changes = diff(&EditionText::of(&old), &EditionText::of(&elsewhere), &DiffOptions::default());
+    assert_eq!(changes.counts.get("text"), Some(&1), "{:?}", changes.counts);
+}

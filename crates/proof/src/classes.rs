@@ -34,10 +34,21 @@ pub struct Classes {
     names: Vec<&'static str>,
     /// Phrases by their first token, the longest first, with their class; none: the phrase is dropped.
     phrases: Phrases<Option<Class>>,
-    /// Words that narrow, with whether they do so only at the beginning of a clause.
-    restrict: Phrases<bool>,
+    /// Words that narrow, and words that only look like them.
+    restrict: Phrases<Narrowing>,
     frame: Phrases<()>,
     relation: Phrases<()>,
+}
+
+/// Where a word narrows what a sentence says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Narrowing {
+    /// Wherever it stands.
+    Anywhere,
+    /// Only where it begins a clause.
+    AtBeginning,
+    /// Nowhere: 时间 is no condition, though 时 is one.
+    Nowhere,
 }
 
 /// The classes of `words.txt`.
@@ -65,11 +76,15 @@ impl Classes {
         for (name, line) in lines() {
             match name {
                 "restrict" => {
-                    let first_only = line.split(" | ").map(|member| member.starts_with('^'));
+                    let where_it_narrows = line.split(" | ").map(|member| match member.chars().next() {
+                        Some('^') => Narrowing::AtBeginning,
+                        Some('!') => Narrowing::Nowhere,
+                        _ => Narrowing::Anywhere,
+                    });
                     let phrases = members(line).map(|phrase| {
                         phrase.into_iter().filter(|token| *token != Token::Char('^')).collect()
                     });
-                    all.restrict.extend(phrases.zip(first_only));
+                    all.restrict.extend(phrases.zip(where_it_narrows));
                 }
                 "frame" | "relation" => {}
                 "free" => all.phrases.extend(members(line).map(|phrase| (phrase, None))),
@@ -98,15 +113,7 @@ impl Classes {
     /// Puts function words into their classes and drops the free ones. Marks before a dropped word go to the next one.
     pub fn rewrite(&self, raw: &[Lexeme]) -> Vec<Lexeme> {
         let tokens: Vec<&Token> = raw.iter().map(|one| &one.token).collect();
-        let mut restricting: HashSet<usize> = HashSet::new();
-        for at in 0..tokens.len() {
-            let begins = at == 0 || raw[at].before >= Break::Clause;
-            if let Some((len, first_only)) = self.restrict.longest(&tokens[at..])
-                && (begins || !first_only)
-            {
-                restricting.extend(at..at + len);
-            }
-        }
+        let restricting = self.restricting(raw, &tokens);
         let mut out: Vec<Lexeme> = Vec::with_capacity(raw.len());
         let mut carried = Break::None;
         let mut at = 0;
@@ -161,7 +168,59 @@ impl Classes {
             }
             at += len;
         }
+        self.turn_comparisons(&mut out);
         out
+    }
+
+    /// Positions of tokens that belong to a word that narrows.
+    fn restricting(&self, raw: &[Lexeme], tokens: &[&Token]) -> HashSet<usize> {
+        let mut found: HashSet<usize> = HashSet::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let begins = at == 0 || raw[at].before >= Break::Clause;
+            match self.restrict.longest(&tokens[at..]) {
+                Some((len, Narrowing::Nowhere)) => {
+                    at += len;
+                    continue;
+                }
+                Some((len, narrowing)) if begins || narrowing == Narrowing::Anywhere => {
+                    found.extend(at..at + len);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// 不应大于 and 应不大于 are one requirement: a forbidden excess is a required bound. Only the two tokens side by side
+    /// are turned, so a prohibition of anything else stays one.
+    fn turn_comparisons(&self, tokens: &mut [Lexeme]) {
+        let class = |name: &str| {
+            let at = self.names.iter().position(|known| *known == name)?;
+            u8::try_from(at).ok().map(Class)
+        };
+        for at in 1..tokens.len() {
+            if tokens[at].before != Break::None {
+                continue;
+            }
+            let (Token::Class(modal), Token::Class(comparator)) = (&tokens[at - 1].token, &tokens[at].token)
+            else {
+                continue;
+            };
+            let name = |class: &Class| self.names.get(usize::from(class.0)).copied().unwrap_or_default();
+            let turned = match (name(modal), name(comparator)) {
+                ("must_not", "gt") => ("must", "le"),
+                ("must_not", "lt") => ("must", "ge"),
+                ("should_not", "gt") => ("should", "le"),
+                ("should_not", "lt") => ("should", "ge"),
+                _ => continue,
+            };
+            if let (Some(modal), Some(comparator)) = (class(turned.0), class(turned.1)) {
+                tokens[at - 1].token = Token::Class(modal);
+                tokens[at].token = Token::Class(comparator);
+            }
+        }
     }
 
     /// Whether a token belongs to a word that may join the cells of a row.

@@ -144,8 +144,13 @@ impl Search<'_> {
         if self.starts_with(at, &clause.tokens) {
             self.ends(clauses, index + 1, at + clause.tokens.len(), may_drop, ends);
         }
-        if may_drop && index > 0 && !clause.restricts && self.divided(at) && ends.len() < 8 {
+        // A part in brackets can be left out anywhere, any other only with all that follows it: what stands behind it may
+        // speak of what it says.
+        let droppable = may_drop && index > 0 && !clause.restricts && self.divided(at);
+        if droppable && clause.bracketed && ends.len() < 8 {
             self.ends(clauses, index + 1, at, may_drop, ends);
+        } else if droppable && clauses[index..].iter().all(|clause| !clause.restricts) {
+            ends.push(at);
         }
     }
 

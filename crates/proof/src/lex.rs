@@ -274,7 +274,7 @@ impl Lexer<'_> {
         let glued = self.rest().starts_with(|c: char| c.is_ascii_alphabetic());
         let number_end = self.at;
         let (value, unit) = self.unit(value);
-        if unit.is_none() && glued && self.at == number_end {
+        if unit.is_none() && glued && self.at == number_end && !self.is_unknown_unit(&digits) {
             // 2b, 3D, 1e5: a code, not a number.
             let letters = self.rest().find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest().len());
             self.at += letters;
@@ -282,6 +282,15 @@ impl Lexer<'_> {
             return self.push(start, Token::Word(word.into()));
         }
         self.push_number(start, Some(value), unit);
+    }
+
+    /// Whether the letters behind a number are a unit that the table of units does not have, as in `0.30kN/m²`: a code has
+    /// no decimal point, and its letters are one, or digits follow them.
+    fn is_unknown_unit(&self, digits: &str) -> bool {
+        let rest = self.rest();
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let is_code = rest[letters..].starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        !is_code && (digits.contains('.') || letters > 1)
     }
 
     /// 万 and 亿 behind a number, and its unit.

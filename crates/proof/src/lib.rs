@@ -39,6 +39,7 @@
 //! assert_eq!(level("不得对失压母线试送"), Level::Unproven, "the condition is missing");
 //! ```
 
+mod calculation;
 mod cited;
 mod classes;
 mod flow;
@@ -53,6 +54,7 @@ mod target;
 #[allow(clippy::unwrap_used, reason = "a test that cannot set itself up should fail")]
 mod tests;
 
+pub use calculation::{Calculation, Operand, calculation};
 pub use classes::Class;
 pub use lex::{Break, Lexed, Lexeme, Token, is_unseen, lex};
 pub use page::{Passages, Source};

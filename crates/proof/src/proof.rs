@@ -106,7 +106,7 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
     // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when"; 2 时 is two o'clock, or "when it is 2". In a row
-    // either may be meant.
+    // either may be meant. A header of two levels may be printed with a slash between them.
     if let Some(other) = other_reading(statement)
         && let Some((level, place)) = by_row(&lex(&other), page, &fits)
     {
@@ -117,7 +117,7 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
 
 fn other_reading(statement: &str) -> Option<String> {
     let mut out = String::with_capacity(statement.len());
-    for c in statement.chars() {
+    for c in statement.replace(" / ", " ").chars() {
         let behind_amount = out
             .trim_end()
             .ends_with(|last: char| last.is_ascii_digit() || matches!(last, '瓦' | '０'..='９'));

@@ -125,6 +125,12 @@ impl Reader<'_> {
         tokens.iter().any(|one| matches!(one.token, Token::Quantity(..))) && segment.cells == [0]
     }
 
+    /// 第7项: the number of the row.
+    fn is_ordinal(&self, segment: &Segment) -> bool {
+        let before = segment.from.checked_sub(1).and_then(|at| self.statement.tokens.get(at));
+        before.is_some_and(|one| one.token == Token::Char('第'))
+    }
+
     fn has_letter(&self, segment: &Segment) -> bool {
         let tokens = &self.statement.tokens[segment.from..segment.to];
         tokens.iter().any(|one| match &one.token {
@@ -267,7 +273,8 @@ impl Reader<'_> {
         for (segment, &col) in said.iter().zip(reading) {
             let own: Vec<&&Segment> = named.iter().filter(|header| header.headers.contains(&col)).collect();
             // The label of a row (Ⅲ级, 第7轮, 500 千伏) needs no header.
-            let label = col == 0 && (self.has_letter(segment) || self.is_label(segment));
+            let label =
+                col == 0 && (self.has_letter(segment) || self.is_label(segment) || self.is_ordinal(segment));
             let numeric = self.is_amount(segment) && !label;
             if own.is_empty() {
                 if numeric && !self.needs_no_header(reading, col) {

@@ -126,6 +126,46 @@ fn sentences_items_and_light_rewordings_are_proven() {
 }
 
 #[test]
+fn a_forbidden_excess_is_a_required_bound_and_units_that_are_not_known_are_still_units() {
+    let page = page(
+        &[
+            ("text", "4.6", "4.6.2 基本风压应根据基本风速值计算，且其取值不得低于0.30kN/m²。"),
+            ("text", "4.7", "4.7 母线变比差不宜大于4倍，切除时间不宜大于2s。"),
+            ("text", "4.8", "4.8 当短路电流大于额定值时，切除故障的时间不应大于 2s。"),
+            ("text", "4.9", "The relay current shall not exceed 5 A."),
+        ],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    for statement in [
+        "基本风压应根据基本风速值计算，且其取值应不低于 0.3 kN/m²",
+        "母线变比差宜不大于4倍，切除时间不宜大于2s",
+        "切除故障的时间不应大于 2s，当短路电流大于额定值时",
+        "The relay current must be no more than 5 A",
+    ] {
+        assert_ne!(at(statement), Level::Unproven, "{statement}");
+    }
+    for statement in [
+        "基本风压应根据基本风速值计算，且其取值应不高于 0.3 kN/m²",
+        "基本风压应根据基本风速值计算，且其取值应不低于 0.3 kN/m",
+        "母线变比差应不大于4倍，切除时间不宜大于2s",
+        "切除故障的时间不应大于 2s",
+        "The relay current shall exceed 5 A",
+    ] {
+        assert_eq!(at(statement), Level::Unproven, "{statement}");
+    }
+}
+
+#[test]
+fn a_part_in_the_middle_cannot_be_left_out_from_under_what_follows_it() {
+    let page = page(&[("text", "5.1", "5.1 甲线应取 1.0，乙线应取 2.0，且均应校核。")], &[]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(at("甲线应取 1.0"), Level::Unproven);
+    assert_ne!(at("甲线应取 1.0，乙线应取 2.0"), Level::Unproven);
+    assert_eq!(at("甲线应取 1.0，且均应校核"), Level::Unproven);
+}
+
+#[test]
 fn conditions_exceptions_and_polarity_cannot_be_lost() {
     for statement in [
         "母差保护动作的，可以对失压母线试送",
@@ -154,6 +194,7 @@ fn a_row_is_proven_by_its_own_row_and_column_in_any_order_of_words() {
         "220 千伏双母线全停的限额为 120 万千瓦",
         "最小开机台数为 3 台、风电出力为 200 万千瓦、策略投入时，直流限额为 340 万千瓦",
         "最小开机台数 3，风电出力 200 万千瓦时，策略退出直流限额 300 万千瓦",
+        "最小开机台数=3，风电出力（万千瓦）=200，策略退出 / 直流限额（万千瓦）=300",
         "表6-2 母线故障处置\n| 故障类型 | 处置时限 | 汇报时限 | 限额（万千瓦） |\n|---|---|---|---|\n| 220 千伏单母线失压 | 15 分钟 | 3 分钟 | 200 |",
     ] {
         assert_ne!(level(statement), Level::Unproven, "{statement}");

@@ -49,7 +49,33 @@ impl Toolbox {
     }
 }
 
+impl Toolbox {
+    /// What a reading tool says first about an edition that is not in force on the day. Without a day it is said only
+    /// where the statuses are known anyway, because reading a page must not read the whole library.
+    pub(crate) fn edition_notice(
+        &self,
+        info: &RegulationInfo,
+        as_of: Option<&str>,
+    ) -> Result<Option<String>, ToolError> {
+        if as_of.is_none() && self.engine_if_open().is_none() {
+            return Ok(None);
+        }
+        Ok(self.editions_on(as_of)?.warning(info))
+    }
+}
+
 impl EditionsOn {
+    /// Of editions that one name fits, the one that is in force, and of several such the newest: an undated reference goes
+    /// to the edition in force. Where none is in force, the newest.
+    pub(crate) fn in_force<'a>(
+        &self,
+        candidates: impl IntoIterator<Item = &'a RegulationInfo>,
+    ) -> Option<&'a RegulationInfo> {
+        candidates
+            .into_iter()
+            .max_by_key(|info| (self.may_apply(&info.reg_id), &info.effective_from, &info.reg_id))
+    }
+
     /// Status of one edition on that day.
     pub(crate) fn status(&self, reg_id: &RegId) -> EditionStatus {
         self.statuses.at(reg_id, self.day)

@@ -152,6 +152,7 @@ impl Toolbox {
                 reg_id: from.to_string(),
                 reference_text: reference.text.clone(),
                 page_hint: Some(reference.page_num.get()),
+                as_of: None,
             })
             .ok()?;
         let location = found.location?;

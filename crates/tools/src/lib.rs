@@ -11,6 +11,7 @@
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
 mod bounds;
+mod calculated;
 mod changes;
 mod compare;
 mod context;

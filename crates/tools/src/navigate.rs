@@ -67,6 +67,7 @@ impl Toolbox {
             items,
             truncated,
             next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 

@@ -52,6 +52,7 @@ impl Toolbox {
             pages: request
                 .include_pages
                 .then(|| pages.iter().filter_map(|page| serde_json::to_value(page).ok()).collect()),
+            edition_notice: self.edition_notice(info, request.as_of.as_deref())?,
         })
     }
 
@@ -95,6 +96,7 @@ impl Toolbox {
             cited: rs::Cited(cited),
             truncated: next.is_some(),
             next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 
@@ -138,7 +140,13 @@ impl Toolbox {
             content_markdown: beginning(&block.content_markdown, each),
             ..block
         });
-        Ok(rs::BlockContext { blocks: shown.collect(), index: (index - from) as u32, truncated })
+        let edition_notice = self.edition_notice(reader.info(), request.as_of.as_deref())?;
+        Ok(rs::BlockContext {
+            blocks: shown.collect(),
+            index: (index - from) as u32,
+            truncated,
+            edition_notice,
+        })
     }
 
     fn find_block_page(

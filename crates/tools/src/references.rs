@@ -9,7 +9,7 @@ use regreader_model::{
     Annotation, AnnotationScope, ChapterNode, Citation, DomainError, Location, PageNumber, ReferenceKind,
     ReferenceTarget, RegulationInfo, Resolution,
 };
-use regreader_store::{ListEntry, RegulationReader};
+use regreader_store::RegulationReader;
 use regreader_text::{beginning, fold, parse_reference_path};
 
 use self::scope::{Narrowed, Scope};
@@ -43,7 +43,7 @@ impl Toolbox {
         // A page of this regulation says nothing about where in another one the place is.
         let (reader, page) = match &target.regulation {
             None => (reader, request.page_hint.and_then(PageNumber::new)),
-            Some(name) => match self.regulation_called(name)? {
+            Some(name) => match self.regulation_called(name, request.as_of.as_deref())? {
                 Ok(info) => (self.open(&info.reg_id)?, None),
                 Err(candidates) => return Err(unreadable(candidates).into()),
             },
@@ -75,6 +75,7 @@ impl Toolbox {
             title: String::new(),
             preview: String::new(),
             candidates: Vec::new(),
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         };
         match found {
             Lookup::Found(found) => Ok(rs::ResolvedReference {
@@ -93,47 +94,73 @@ impl Toolbox {
         }
     }
 
-    /// The regulation that a title, alias or id names; else the names that come near.
+    /// The regulation that a title, number, alias or id names; else the names that come near. A dated name is that edition;
+    /// one without its edition is the edition in force on the day.
     pub(crate) fn regulation_called(
         &self,
         name: &str,
+        as_of: Option<&str>,
     ) -> Result<Result<RegulationInfo, Vec<String>>, ToolError> {
         let wanted = plain(name);
-        let mut infos: Vec<RegulationInfo> = Vec::new();
-        for entry in self.library.list()? {
-            if let ListEntry::Regulation(info) = entry {
-                infos.push(info);
-            }
-        }
+        let editions = self.editions_on(as_of)?;
+        let infos = editions.infos();
         let names = |info: &RegulationInfo| {
             let mut names = vec![plain(&info.title), plain(info.reg_id.as_str())];
             names.extend(info.aliases.iter().map(|alias| plain(alias)));
             names
         };
-        if let Some(info) = infos.iter().find(|info| names(info).contains(&wanted)) {
+        let exact = infos.iter().copied().filter(|info| names(info).contains(&wanted));
+        if let Some(info) = editions.in_force(exact) {
+            return Ok(Ok(info.clone()));
+        }
+        let undated = infos.iter().copied().filter(|info| {
+            std::iter::once(info.reg_id.as_str())
+                .chain(info.aliases.iter().map(String::as_str))
+                .any(|known| without_edition(known).is_some_and(|stem| plain(stem) == wanted))
+        });
+        if let Some(info) = editions.in_force(undated) {
             return Ok(Ok(info.clone()));
         }
         // In running text other words stand before the name: 措施见安规2024.
         let ending = infos.iter().flat_map(|info| names(info).into_iter().map(move |name| (name, info)));
         let longest = ending
             .filter(|(name, _)| name.chars().count() >= 2 && wanted.ends_with(name.as_str()))
-            .max_by_key(|(name, info)| (name.chars().count(), &info.effective_from));
+            .max_by_key(|(name, info)| {
+                (name.chars().count(), editions.may_apply(&info.reg_id), &info.effective_from)
+            });
         if let Some((_, info)) = longest {
-            return Ok(Ok(info.clone()));
+            return Ok(Ok((**info).clone()));
         }
         // A title is often cited without its year or edition: accept it when it names exactly one series.
         let parts: Vec<&RegulationInfo> = infos
             .iter()
+            .copied()
             .filter(|info| wanted.chars().count() >= 4 && plain(&info.title).contains(&wanted))
             .collect();
-        let newest = parts.iter().max_by_key(|info| (&info.effective_from, &info.reg_id));
         let one_series =
             parts.windows(2).all(|pair| pair[0].series.is_some() && pair[0].series == pair[1].series);
-        match newest {
-            Some(info) if one_series => Ok(Ok((*info).clone())),
-            _ => Ok(Err(infos.into_iter().map(|info| info.title).take(5).collect())),
+        match editions.in_force(parts.iter().copied()) {
+            Some(info) if one_series => Ok(Ok(info.clone())),
+            _ => Ok(Err(infos.iter().map(|info| info.title.clone()).take(5).collect())),
         }
     }
+}
+
+/// A number without its edition: `GB 38755` of `GB 38755-2019`, `CIP-003` of `CIP-003-8`, `angui` of `angui_2024`.
+///
+/// What is taken off is a year behind any number, or the version behind one that has a number of its own, so `GB 38755`
+/// stays whole.
+fn without_edition(name: &str) -> Option<&str> {
+    let (stem, edition) = name.rsplit_once(['-', '—', '–', '_', ':', '：'])?;
+    let (stem, edition) = (stem.trim_end(), edition.trim());
+    let digits = edition.chars().take_while(char::is_ascii_digit).count();
+    let is_year =
+        digits == 4 && edition.len() == 4 && (edition.starts_with("19") || edition.starts_with("20"));
+    let is_version = (1..=2).contains(&digits)
+        && edition.len() <= digits + 3
+        && stem.contains(['-', '—', '–', '_'])
+        && stem.ends_with(|c: char| c.is_ascii_digit());
+    ((is_year || is_version) && stem.chars().any(char::is_alphanumeric)).then_some(stem)
 }
 
 /// A place that fits.
@@ -370,5 +397,27 @@ fn kind_name(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Plan => "plan",
         ReferenceKind::Appendix => "appendix",
         ReferenceKind::Regulation => "regulation",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_edition;
+
+    #[test]
+    fn a_number_is_told_from_its_edition() {
+        for (dated, stem) in [
+            ("GB 38755-2019", Some("GB 38755")),
+            ("GB/T 1234—2010", Some("GB/T 1234")),
+            ("JTT_808-2013", Some("JTT_808")),
+            ("CIP-003-8", Some("CIP-003")),
+            ("cip-002-5.1a", Some("cip-002")),
+            ("angui_2024", Some("angui")),
+            ("GB 38755", None),
+            ("表6-2", None),
+            ("CIP-003", None),
+        ] {
+            assert_eq!(without_edition(dated), stem, "{dated}");
+        }
     }
 }

@@ -39,6 +39,9 @@ pub struct GetToc {
     /// 只展开这一章节（编号或标题）之下的目录
     #[serde(default)]
     pub expand_section: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `smart_search`.
@@ -84,6 +87,9 @@ pub struct ReadPageRange {
     /// 同时返回每页的结构化内容
     #[serde(default)]
     pub include_pages: bool,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// A condition on a column: `开机台数 = 3`.
@@ -147,6 +153,9 @@ pub struct GetTable {
     /// 合并跨页分段；false 时只取该分段
     #[serde(default = "yes")]
     pub include_merged: bool,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `lookup_annotation`.
@@ -203,6 +212,9 @@ pub struct ResolveReference {
     /// 引用所在页，用于选取最近的注释
     #[serde(default)]
     pub page_hint: Option<u32>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `get_block_with_context`.
@@ -217,6 +229,9 @@ pub struct GetBlock {
     #[serde(default = "two")]
     #[schemars(range(max = 10))]
     pub context_blocks: u32,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `get_chapter_structure`.
@@ -247,6 +262,9 @@ pub struct ReadChapter {
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `get_page_chapter_info`.
@@ -278,6 +296,9 @@ pub struct FindSimilar {
     /// 不要同一页的内容
     #[serde(default = "yes")]
     pub exclude_same_page: bool,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `compare_sections`.
@@ -310,6 +331,28 @@ pub struct VerifyCitation {
     /// 待核对的一句话；须由该页的一个段落、条目、表格行或注释完整支持：数字、单位、对象、条件和“不得/应/可”都一致
     pub statement: String,
     /// 所引的表号、条款或注释
+    #[serde(default)]
+    pub target: Option<String>,
+    /// 计算值的各个操作数出自哪里；给出时 statement 是一个算式（如 400 万千瓦 × 0.8 = 320 万千瓦），核对算式和每个操作数
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<CitedOperand>,
+    /// 算式中由提问给出的数值，如 50℃
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<String>,
+}
+
+/// Where an operand of a calculation stands.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CitedOperand {
+    /// 含有该数值的原文
+    pub statement: String,
+    /// 原文所在规程；缺省为 reg_id
+    #[serde(default)]
+    pub reg_id: Option<String>,
+    /// 原文所在页码
+    pub page_num: u32,
+    /// 原文所在的表号、条款或注释
     #[serde(default)]
     pub target: Option<String>,
 }

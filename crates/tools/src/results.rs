@@ -17,6 +17,7 @@ pub use understood::{Understood, UnderstoodPlace};
 
 pub use editions::{
     ChangeList, EditionView, EventView, ImpactList, ImpactRegulation, ImpactView, SupersededHits,
+    SupersededTables,
 };
 
 /// A citation as data, beside the text that an answer prints: whoever cites another page of the same place changes the
@@ -145,6 +146,9 @@ pub struct Toc {
     /// How to get the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// One chapter of the contents.
@@ -305,6 +309,9 @@ pub struct PageRange {
     /// Whole page objects, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<Vec<serde_json::Value>>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Result of `search_tables`.
@@ -320,6 +327,9 @@ pub struct TableHits {
     /// What to know before relying on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// Tables of editions that are not in force on the day, never mixed with the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededTables>,
 }
 
 /// One table found.
@@ -404,6 +414,9 @@ pub struct TableView {
     /// How to get the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Part of a table on one page.
@@ -493,6 +506,9 @@ pub struct ResolvedReference {
     /// The places that fit, when it is ambiguous. Naming the table or chapter, or giving `page_hint`, decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<ReferenceCandidate>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// A place that an ambiguous reference may mean.
@@ -513,6 +529,9 @@ pub struct BlockContext {
     pub index: u32,
     /// A cap cut something off.
     pub truncated: bool,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// One block.
@@ -593,6 +612,9 @@ pub struct ChapterContent {
     /// Cursor for the next part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Result of `get_page_chapter_info`.
@@ -620,6 +642,9 @@ pub struct SimilarContent {
     /// What to know before relying on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// Neighbours in editions that are not in force on the day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededHits>,
 }
 
 /// Result of `compare_sections`.
@@ -715,9 +740,9 @@ pub struct CellDifference {
 /// Result of `verify_citation`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CitationCheck {
-    /// supported, not_on_page, found_elsewhere.
+    /// supported, calculated, not_on_page, found_elsewhere.
     pub verdict: String,
-    /// verbatim, same_passage, unproven.
+    /// verbatim, same_passage, calculated, unproven.
     pub level: String,
     /// The passage that carries the statement; for an unproven one the nearest passage of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -736,6 +761,26 @@ pub struct CitationCheck {
     /// Where one passage carries it instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
+    /// For a calculation: every number that it starts from, and what it was taken from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<OperandCheck>,
+}
+
+/// A number that a calculation starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OperandCheck {
+    /// As the calculation writes it.
+    pub text: String,
+    /// passage, given, nowhere.
+    pub from: String,
+    /// How well the passage is proven that states it: verbatim, same_passage, unproven.
+    pub level: String,
+    /// The passage that states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Citation of that passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citation: Option<String>,
 }
 
 /// The passage that a statement was held against.

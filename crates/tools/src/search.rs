@@ -65,13 +65,13 @@ impl Toolbox {
             }
         }
         if past.is_empty() && !named {
-            let ended = past_editions(&editions, &hits);
+            let ended = past_editions(&editions, &reg_ids(&hits));
             if !ended.is_empty() {
                 past = search(RegulationScope::These(ended), PAST_HITS)?.hits;
             }
         }
         let mut notices = response.notices;
-        notices.extend(warnings(&editions, &hits));
+        notices.extend(warnings(&editions, &reg_ids(&hits)));
         let next = if hits.is_empty() {
             Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
         } else {
@@ -99,29 +99,54 @@ impl Toolbox {
     pub fn search_tables(&self, request: &rq::SearchTables) -> Result<rs::TableHits, ToolError> {
         let engine = self.engine()?;
         let editions = self.editions_on(request.as_of.as_deref())?;
-        let scope = on_day(&editions, &self.scope(request.reg_id.as_ref())?, request.as_of.is_some());
+        let asked = self.scope(request.reg_id.as_ref())?;
+        let scope = on_day(&editions, &asked, request.as_of.is_some());
         let limit = limit_of(request.limit)?;
         let question = engine.question(&request.query)?;
-        let response = engine.search_tables(&TableSearchRequest {
-            question: question.clone(),
-            scope: scope.clone(),
-            chapter_scope: request.chapter_scope.clone(),
-            mode: match request.search_mode {
-                rq::TableMode::Hybrid => TableSearchMode::Hybrid,
-                rq::TableMode::Keyword => TableSearchMode::Keyword,
-                rq::TableMode::Semantic => TableSearchMode::Semantic,
-            },
-            limit: limit.max(TABLES_LOOKED_AT),
-        })?;
-        let mut tables: Vec<rs::TableHitView> = response.hits.into_iter().map(table_hit).collect();
+        let search = |scope: RegulationScope, limit: usize| {
+            engine.search_tables(&TableSearchRequest {
+                question: question.clone(),
+                scope,
+                chapter_scope: request.chapter_scope.clone(),
+                mode: match request.search_mode {
+                    rq::TableMode::Hybrid => TableSearchMode::Hybrid,
+                    rq::TableMode::Keyword => TableSearchMode::Keyword,
+                    rq::TableMode::Semantic => TableSearchMode::Semantic,
+                },
+                limit,
+            })
+        };
+        let response = search(scope.clone(), limit.max(TABLES_LOOKED_AT))?;
+        let named = matches!(asked, RegulationScope::These(_))
+            || response.selection.as_ref().is_some_and(|selection| selection.by_name);
+        let (found, mut past): (Vec<TableHit>, Vec<TableHit>) =
+            response.hits.into_iter().partition(|hit| named || editions.may_apply(&hit.reg_id));
+        let ids: BTreeSet<RegId> = found.iter().map(|hit| hit.reg_id.clone()).collect();
+        if past.is_empty() && !named {
+            let ended = past_editions(&editions, &ids);
+            if !ended.is_empty() {
+                past = search(RegulationScope::These(ended), PAST_HITS)?.hits;
+            }
+        }
+        let mut tables: Vec<rs::TableHitView> = found.into_iter().map(table_hit).collect();
         let mut notices = response.notices;
+        notices.extend(warnings(&editions, &ids));
         if !request.conditions.is_empty() || question.conditions.len() >= STATED {
             notices.extend(self.pick_rows(request, question, &scope, &mut tables)?);
             tables.sort_by_key(|table| table.rows.is_empty());
         }
         let truncated = response.truncated || tables.len() > limit;
         tables.truncate(limit);
-        Ok(rs::TableHits { tables, selection: response.selection.map(selection), truncated, notices })
+        let superseded = by_edition(&editions, past.into_iter().map(|hit| (hit.reg_id.clone(), hit)))
+            .into_iter()
+            .map(|(edition, warning, hits)| rs::SupersededTables {
+                edition,
+                warning,
+                tables: hits.into_iter().map(table_hit).collect(),
+            })
+            .collect();
+        let selection = response.selection.map(selection);
+        Ok(rs::TableHits { tables, selection, truncated, notices, superseded })
     }
 
     /// What is nearest in meaning to a text or a block.
@@ -137,14 +162,24 @@ impl Toolbox {
             }
             _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
         };
-        let response = self.engine()?.find_similar(&SimilarRequest {
+        let engine = self.engine()?;
+        let editions = self.editions_on(request.as_of.as_deref())?;
+        let named = matches!(scope, RegulationScope::These(_));
+        let response = engine.find_similar(&SimilarRequest {
             to,
-            scope,
+            scope: on_day(&editions, &scope, request.as_of.is_some()),
             limit: limit_of(request.limit)?,
             exclude_same_page: request.exclude_same_page,
         })?;
-        let hits = response.hits.into_iter().map(hit).collect();
-        Ok(rs::SimilarContent { hits, notices: response.notices })
+        let (hits, past): (Vec<SearchHit>, Vec<SearchHit>) =
+            response.hits.into_iter().partition(|hit| named || editions.may_apply(&hit.reg_id));
+        let mut notices = response.notices;
+        notices.extend(warnings(&editions, &reg_ids(&hits)));
+        Ok(rs::SimilarContent {
+            hits: hits.into_iter().map(hit).collect(),
+            notices,
+            superseded: superseded(&editions, past),
+        })
     }
 
     /// What `reg_id` means.
@@ -229,15 +264,20 @@ fn on_day(editions: &EditionsOn, asked: &RegulationScope, dated: bool) -> Regula
     }
 }
 
-/// Editions that are not in force and stand for the same regulation as a hit does.
-fn past_editions(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<RegId> {
+/// The regulations of some hits.
+fn reg_ids(hits: &[SearchHit]) -> BTreeSet<RegId> {
+    hits.iter().map(|hit| hit.reg_id.clone()).collect()
+}
+
+/// Editions that are not in force and stand for the same regulation as one that was found.
+fn past_editions(editions: &EditionsOn, found: &BTreeSet<RegId>) -> Vec<RegId> {
     let superseding = editions.superseding();
     let near = |id: &RegId| {
         let replaced_by = editions.status(id).replaced_by;
-        hits.iter().any(|hit| {
-            replaced_by.as_deref() == Some(hit.reg_id.as_str())
-                || superseding.get(&hit.reg_id) == Some(id)
-                || superseding.get(id) == Some(&hit.reg_id)
+        found.iter().any(|hit| {
+            replaced_by.as_deref() == Some(hit.as_str())
+                || superseding.get(hit) == Some(id)
+                || superseding.get(id) == Some(hit)
         })
     };
     let infos = editions.infos();
@@ -245,29 +285,39 @@ fn past_editions(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<RegId> {
     ids.filter(|id| !editions.may_apply(id) && near(id)).cloned().collect()
 }
 
-/// Hits by edition, each with what to say first.
+/// Hits of passages by edition.
 fn superseded(editions: &EditionsOn, hits: Vec<SearchHit>) -> Vec<rs::SupersededHits> {
-    let mut groups: Vec<rs::SupersededHits> = Vec::new();
-    for one in hits {
-        let Some(info) = editions.info(&one.reg_id) else { continue };
-        let known = groups.iter().position(|group| group.edition.reg_id == one.reg_id.as_str());
+    by_edition(editions, hits.into_iter().map(|hit| (hit.reg_id.clone(), hit)))
+        .into_iter()
+        .map(|(edition, warning, hits)| rs::SupersededHits {
+            edition,
+            warning,
+            hits: hits.into_iter().map(hit).collect(),
+        })
+        .collect()
+}
+
+/// Hits by edition, each with what to say first.
+fn by_edition<T>(
+    editions: &EditionsOn,
+    hits: impl Iterator<Item = (RegId, T)>,
+) -> Vec<(rs::EditionView, String, Vec<T>)> {
+    let mut groups: Vec<(rs::EditionView, String, Vec<T>)> = Vec::new();
+    for (reg_id, one) in hits {
+        let Some(info) = editions.info(&reg_id) else { continue };
+        let known = groups.iter().position(|(edition, ..)| edition.reg_id == reg_id.as_str());
         let at = known.unwrap_or_else(|| {
-            groups.push(rs::SupersededHits {
-                edition: editions.view(info),
-                warning: editions.warning(info).unwrap_or_default(),
-                hits: Vec::new(),
-            });
+            groups.push((editions.view(info), editions.warning(info).unwrap_or_default(), Vec::new()));
             groups.len() - 1
         });
-        groups[at].hits.push(hit(one));
+        groups[at].2.push(one);
     }
     groups
 }
 
 /// What to say about hits of editions that were asked for by name and are not in force.
-fn warnings(editions: &EditionsOn, hits: &[SearchHit]) -> Vec<String> {
-    let ids: BTreeSet<&RegId> = hits.iter().map(|hit| &hit.reg_id).collect();
-    ids.into_iter().filter_map(|id| editions.warning(editions.info(id)?)).collect()
+fn warnings(editions: &EditionsOn, found: &BTreeSet<RegId>) -> Vec<String> {
+    found.iter().filter_map(|id| editions.warning(editions.info(id)?)).collect()
 }
 
 /// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.

@@ -56,6 +56,7 @@ impl Toolbox {
             cited: rs::Cited(cited),
             truncated,
             next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 }

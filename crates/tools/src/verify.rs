@@ -23,14 +23,10 @@ const MAX_QUERY: usize = 200;
 impl Toolbox {
     /// Checks a statement against the page, table or clause it cites.
     pub fn verify_citation(&self, request: &rq::VerifyCitation) -> Result<rs::CitationCheck, ToolError> {
-        // Ids are the usual case and need no look at the other regulations.
-        let reader = match self.reader(&request.reg_id) {
-            Ok(reader) => reader,
-            Err(error) => match self.regulation_called(&request.reg_id)? {
-                Ok(info) => self.open(&info.reg_id)?,
-                Err(_) => return Err(error),
-            },
-        };
+        if !(request.operands.is_empty() && request.given.is_empty()) {
+            return self.verify_calculation(request);
+        }
+        let reader = self.reader_called(&request.reg_id)?;
         let page_num = page_of(&reader, request.page_num)?;
         let passages = self.passages(&reader, page_num)?;
         let proof = prove(&request.statement, request.target.as_deref(), &passages);
@@ -54,7 +50,19 @@ impl Toolbox {
             left_out: proof.left_out,
             unseen_characters: proof.unseen,
             elsewhere,
+            operands: Vec::new(),
         })
+    }
+
+    /// The regulation of a citation. Ids are the usual case and need no look at the other regulations.
+    pub(crate) fn reader_called(&self, name: &str) -> Result<Arc<RegulationReader>, ToolError> {
+        match self.reader(name) {
+            Ok(reader) => Ok(reader),
+            Err(error) => match self.regulation_called(name, None)? {
+                Ok(info) => self.open(&info.reg_id),
+                Err(_) => Err(error),
+            },
+        }
     }
 
     /// The passages of a page, cut once.
@@ -123,7 +131,7 @@ fn neighbour(reader: &RegulationReader, page: u32) -> Option<PageDocument> {
     PageNumber::new(page).filter(|_| page <= reader.total_pages()).and_then(|page| reader.page(page).ok())
 }
 
-fn shown(place: PassagePlace) -> rs::ProvenPlace {
+pub(crate) fn shown(place: PassagePlace) -> rs::ProvenPlace {
     rs::ProvenPlace {
         page_num: place.page_num.get(),
         block_id: place.block_id,

@@ -271,7 +271,7 @@ pub struct AnswerStatement {
     pub page_num: u32,
     /// The passage proves it.
     pub verified: bool,
-    /// `verbatim` or `same_passage`.
+    /// `verbatim`, `same_passage` or `calculated`.
     pub level: Option<String>,
     /// The passage that proves it; for one that is not verified, the nearest passage.
     pub place: Option<ProvenPlace>,
@@ -313,6 +313,8 @@ pub struct RelatedPassage {
     /// Page; 0 when it is not known.
     #[serde(deserialize_with = "known_or_zero")]
     pub page_num: u32,
+    /// How well the passage is proven: `verbatim`, `same_passage` or `unproven`.
+    pub level: Option<String>,
     /// Block of the passage.
     pub block_id: Option<String>,
 }

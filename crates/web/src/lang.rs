@@ -252,6 +252,7 @@ catalogue! {
     VERIFIED = "核实", "Verified";
     VERBATIM = "核实 · 原文", "Verified · verbatim";
     SAME_PASSAGE = "核实 · 同一段落", "Verified · same passage";
+    CALCULATED = "核实 · 计算值，非原文", "Verified · calculated, not quoted";
     UNVERIFIED = "未核实", "Not verified";
     MISSING_WORDS = "所引位置没有：{}", "The cited place does not say: {}";
     SEE_ALSO = "另见", "See also";

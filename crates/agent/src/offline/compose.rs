@@ -14,7 +14,7 @@ use super::evidence::{Evidence, note_statement, strings};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
-use crate::{RelatedPassage, Statement, ToolFailure};
+use crate::{Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
 const PASSAGES: usize = 3;
@@ -98,11 +98,11 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
 }
 
 /// The best passages for a reader to judge.
-pub fn related(gathered: &Gathered) -> Vec<RelatedPassage> {
+pub fn related(gathered: &Gathered) -> Vec<Statement> {
     let (picked, _) = pick(gathered);
     let show = |one: &Picked<'_>| {
         let passage = &one.best.passage;
-        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms)).into()
+        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms))
     };
     picked.iter().map(show).collect()
 }
@@ -199,7 +199,10 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let Some(table) = gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone())) else { return };
     let headers = strings(&table["col_headers"]);
     let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
-    let limits = limits::look_at(question, table, PickedLimit::of_row(&headers, &cells).as_ref());
+    let stated = small_table(table, &headers, &[*row], best.passage.page_num);
+    let picked = PickedLimit::of_row(&headers, &cells)
+        .map(|limit| limit.stated(stated, best.passage.citation.clone()));
+    let limits = limits::look_at(question, table, picked.as_ref());
     composed.messages = limits.messages;
     // A condition outside the table was stated: saying that the question leaves it open would be wrong.
     if composed.messages.is_empty()

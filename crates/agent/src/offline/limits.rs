@@ -5,12 +5,13 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use regreader_model::Citation;
 use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold};
 use serde_json::Value;
 
 use super::evidence::{note_statement, strings};
-use crate::Statement;
+use crate::{Operand, Statement};
 
 /// Words by which a note forbids. Origin: the modal verbs of GB/T 1.1 (不应, 不得, 禁止) and of ISO/IEC Directives Part 2.
 const FORBIDDING: &[&str] = &[
@@ -50,11 +51,11 @@ pub fn look_at(question: &str, table: &Value, picked: Option<&PickedLimit>) -> L
             limits.forbidding.push(note_statement(note));
         } else if let Some(limit) = picked
             && let Some(correction) = Correction::read(text)
-            && let Some(said) = correction.apply(question, &asked, limit)
+            && let Some(calculated) = correction.apply(question, &asked, limit)
         {
-            let mut statement = note_statement(note);
-            statement.text = format!("{}\n{said}", statement.text);
-            limits.calculated.push(statement);
+            let note = note_statement(note);
+            limits.calculated.push(calculated.cited(question, limit, &note));
+            limits.calculated.push(note);
         }
     }
     limits
@@ -67,6 +68,8 @@ pub struct PickedLimit {
     pub value: f64,
     /// As printed, with the unit of its column.
     pub unit: String,
+    /// The row that states it, and where it stands.
+    pub row: Option<Operand>,
 }
 
 impl PickedLimit {
@@ -77,7 +80,14 @@ impl PickedLimit {
         let unit = header
             .rsplit_once(['(', '（'])
             .map(|(_, unit)| unit.trim_end_matches([')', '）']).trim().to_owned());
-        Some(Self { value, unit: unit.unwrap_or_default() })
+        Some(Self { value, unit: unit.unwrap_or_default(), row: None })
+    }
+
+    /// The same with the row that states it.
+    #[must_use]
+    pub fn stated(mut self, text: String, citation: Citation) -> Self {
+        self.row = Some(Operand { text, citation: Some(citation) });
+        self
     }
 }
 
@@ -213,17 +223,18 @@ impl Correction {
             .then_some(Self::Factor { condition, factor })
     }
 
-    /// The calculation in words; none when the question does not meet the condition.
-    fn apply(&self, question: &str, asked: &[Quantity], limit: &PickedLimit) -> Option<String> {
-        let (formula, factor) = match self {
+    /// The calculation; none when the question does not meet the condition.
+    fn apply(&self, question: &str, asked: &[Quantity], limit: &PickedLimit) -> Option<Calculated> {
+        let (factor, value, given) = match self {
             Self::Step { from, step, percent } => {
                 let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
                 let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
                 if steps <= 0.0 {
                     return None;
                 }
-                let total = percent * steps;
-                (format!("({given} − {from}) ÷ {step} × {percent}% = {}%", round(total)), 1.0 + total / 100.0)
+                let sign = if *percent < 0.0 { '−' } else { '+' };
+                let formula = format!("(1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
+                (formula, 1.0 + percent * steps / 100.0, Some(given.to_string()))
             }
             Self::Factor { condition, factor } => {
                 let folded = fold(question);
@@ -231,15 +242,35 @@ impl Correction {
                 if !folded.contains(&core) {
                     return None;
                 }
-                (format!("× {factor}"), *factor)
+                (factor.to_string(), *factor, None)
             }
         };
-        let result = round(limit.value * factor);
-        let unit = &limit.unit;
-        Some(format!(
-            "计算：{} {unit}，{formula}，得 {result} {unit}（按注计算，非表列值）",
-            round(limit.value)
-        ))
+        let (result, unit) = (round(limit.value * value), &limit.unit);
+        let expression = format!("{} {unit} × {factor} = {result} {unit}", round(limit.value));
+        Some(Calculated { expression, given })
+    }
+}
+
+/// A value that a note prescribes to be calculated.
+struct Calculated {
+    expression: String,
+    /// The value that the question states.
+    given: Option<String>,
+}
+
+impl Calculated {
+    /// The statement, with every operand and where it stands: the row, the note, the question.
+    fn cited(self, question: &str, limit: &PickedLimit, note: &Statement) -> Statement {
+        let text = if question.contains(is_cjk) {
+            format!("计算：{}（按注计算，非表列值）", self.expression)
+        } else {
+            format!("Calculated: {} (by the note, not a value from the table)", self.expression)
+        };
+        let mut statement = Statement::new(text, note.citation.clone());
+        statement.operands.extend(limit.row.clone());
+        statement.operands.push(Operand { text: note.text.clone(), citation: Some(note.citation.clone()) });
+        statement.operands.extend(self.given.map(|text| Operand { text, citation: None }));
+        statement
     }
 }
 
@@ -343,10 +374,15 @@ mod tests {
             limits.calculated.into_iter().map(|one| one.text).collect::<Vec<_>>()
         };
         let hot = said("环境温度 50℃、开机 5 台时的限额？");
-        assert_eq!(hot.len(), 1);
-        assert!(hot[0].contains("计算：400 万千瓦，(50℃ − 40℃) ÷ 5℃ × -4% = -8%，得 368 万千瓦"), "{hot:?}");
+        assert_eq!(hot.len(), 2, "the calculation and its note");
+        assert!(hot[0].contains("计算：400 万千瓦 × (1 − (50℃ − 40℃) ÷ 5℃ × 4%) = 368 万千瓦"), "{hot:?}");
+        assert!(hot[1].contains("每升高 5℃限额降低 4%"), "{hot:?}");
         let reduced = said("降压、开机 5 台时的限额？");
-        assert!(reduced.len() == 1 && reduced[0].contains("得 320 万千瓦"), "{reduced:?}");
+        assert!(reduced.len() == 2 && reduced[0].contains("× 0.8 = 320 万千瓦"), "{reduced:?}");
+        let calculated = look_at("环境温度 50℃、开机 5 台时的限额？", &table, Some(&limit())).calculated;
+        let operands: Vec<(&str, bool)> =
+            calculated[0].operands.iter().map(|one| (one.text.as_str(), one.citation.is_some())).collect();
+        assert_eq!(operands, [("注1：环境温度高于 40℃时，每升高 5℃限额降低 4%。", true), ("50℃", false)]);
         assert!(said("开机 5 台、30℃时的限额？").is_empty());
     }
 }

@@ -26,7 +26,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::Wording;
-use crate::{Answer, Event, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
+use crate::{Answer, Event, Operand, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::{Evidence, strings};
 pub use verdict::Weights;
 
@@ -206,7 +206,9 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
         answer.message = Some(desk.with_notices(wording.related));
-        answer.related = compose::related(&gathered);
+        let mut related = compose::related(&gathered);
+        desk.verify(&mut related)?;
+        answer.related = related.into_iter().map(Into::into).collect();
         return Ok(answer);
     }
     let composed = if desk.options.full {
@@ -374,15 +376,32 @@ impl Desk<'_> {
     fn verify(&mut self, statements: &mut [Statement]) -> Result<(), ToolFailure> {
         for statement in statements {
             let target = statement.citation.target.as_ref().map(ToString::to_string);
-            let arguments = json!({
+            let mut arguments = json!({
                 "reg_id": statement.reg_id(), "page_num": statement.page_num(),
                 "statement": statement.text, "target": target,
             });
+            if !statement.operands.is_empty() {
+                let (cited, given): (Vec<&Operand>, Vec<&Operand>) =
+                    statement.operands.iter().partition(|operand| operand.citation.is_some());
+                arguments["operands"] = cited.into_iter().map(operand_arguments).collect();
+                arguments["given"] = given.into_iter().map(|operand| operand.text.clone()).collect();
+            }
             let check = self.client.call("verify_citation", arguments)?;
             *statement = statement.clone().checked(StatementProof::read(&check));
         }
         Ok(())
     }
+}
+
+/// The passage of an operand as `verify_citation` takes it.
+fn operand_arguments(operand: &Operand) -> Value {
+    let citation = operand.citation.as_ref();
+    let target = citation.and_then(|citation| citation.target.as_ref()).map(ToString::to_string);
+    json!({
+        "statement": operand.text, "target": target,
+        "reg_id": citation.and_then(|citation| citation.reg_id.as_ref()),
+        "page_num": citation.and_then(|citation| citation.page_num),
+    })
 }
 
 /// One line on what a tool gave.

@@ -32,6 +32,9 @@ pub struct AskArgs {
     /// Quote the clauses that answer whole, instead of the passages in them that do.
     #[arg(long)]
     pub full: bool,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: super::tools::DayArgs,
     /// Print each step as a line of JSON, the answer last.
     #[arg(long)]
     pub jsonl: bool,

@@ -21,6 +21,14 @@ pub struct OneRegulation {
     pub reg_id: String,
 }
 
+/// The day that decides which editions are in force.
+#[derive(Debug, Args)]
+pub struct DayArgs {
+    /// Day for which editions count as in force; today when not given.
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub as_of: Option<String>,
+}
+
 /// `search`
 #[derive(Debug, Args)]
 pub struct SearchArgs {
@@ -41,6 +49,9 @@ pub struct SearchArgs {
     /// At most so many hits.
     #[arg(long, short, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `search-tables`
@@ -63,6 +74,9 @@ pub struct SearchTablesArgs {
     /// At most so many tables.
     #[arg(long, short, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `toc`
@@ -76,6 +90,9 @@ pub struct TocArgs {
     /// Only below this chapter, down to its last clause; the whole contents when no chapter is named.
     #[arg(long, value_name = "CHAPTER", num_args = 0..=1, default_missing_value = "")]
     pub expand: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `read-pages`
@@ -90,6 +107,9 @@ pub struct ReadPagesArgs {
     /// Last page; the first one when not given.
     #[arg(long, short)]
     pub end: Option<u32>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `read-chapter`
@@ -106,6 +126,9 @@ pub struct ReadChapterArgs {
     /// Go on from here.
     #[arg(long)]
     pub cursor: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `chapter-structure`
@@ -171,6 +194,9 @@ pub struct GetTableArgs {
     /// Only the segment that is named, not the whole table.
     #[arg(long)]
     pub segment: bool,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `resolve-reference`
@@ -184,6 +210,9 @@ pub struct ResolveReferenceArgs {
     /// Page on which it stands.
     #[arg(long, short)]
     pub page: Option<u32>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `get-block-context`
@@ -197,6 +226,9 @@ pub struct GetBlockContextArgs {
     /// Blocks before and after.
     #[arg(long, short, default_value_t = 2)]
     pub context: u32,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `find-similar`
@@ -214,6 +246,9 @@ pub struct FindSimilarArgs {
     /// At most so many.
     #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `compare-sections`

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, Event, Level, Reply, ToolClient, ToolFailure};
+use regreader_agent::{Conversation, DatedTools, Event, Level, Reply, ToolClient, ToolFailure};
 use regreader_tools::Toolbox;
 use serde_json::{Value, json};
 
@@ -35,7 +35,8 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{}", describe(&event));
         }
     };
-    let mut agent = assistant.agent(&client);
+    let dated = DatedTools::new(&client, args.day.as_of.clone());
+    let mut agent = assistant.agent(&dated);
     agent.options.full = args.full;
     let reply = agent.ask(&question, &mut Conversation::default(), &mut report)?;
     session.record_question(reply.agent, &question, &reply.answer)?;
@@ -154,6 +155,7 @@ pub fn describe(event: &Event) -> String {
         Event::Citation { citation, verified, level, .. } => {
             let mark = match level {
                 Level::Verbatim => "✓ verbatim",
+                Level::Calculated => "✓ calculated",
                 _ if *verified => "✓ same_passage",
                 _ => "? unproven",
             };

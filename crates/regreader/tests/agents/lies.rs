@@ -164,6 +164,8 @@ fn generated_lies_do_not_pass_and_generated_truths_do() {
             page_num: case.page,
             statement: case.statement.clone(),
             target: case.target.clone(),
+            operands: Vec::new(),
+            given: Vec::new(),
         };
         let check = toolbox.verify_citation(&request).unwrap();
         let supported = check.verdict == "supported";

@@ -55,6 +55,8 @@ fn main() {
             page_num: case.page,
             statement: case.statement.clone(),
             target: case.target.clone(),
+            operands: Vec::new(),
+            given: Vec::new(),
         };
         let first = toolbox.verify_citation(&request).expect("a verdict");
         let begin = Instant::now();

@@ -128,3 +128,14 @@ pub struct SupersededHits {
     /// Hits, best first.
     pub hits: Vec<super::Hit>,
 }
+
+/// Tables of editions that are not in force on the day asked about.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SupersededTables {
+    /// The edition.
+    pub edition: EditionView,
+    /// What to say before anything is taken from it.
+    pub warning: String,
+    /// Tables, best first.
+    pub tables: Vec<super::TableHitView>,
+}

@@ -84,8 +84,8 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
             @if !reply.related.is_empty() {
                 h3.warning { (l.say(w::RELATED)) }
                 ul.statements { @for passage in &reply.related {
-                    @let statement = AnswerStatement { text: passage.text.clone(), citation: passage.citation.clone(), reg_id: passage.reg_id.clone(), page_num: passage.page_num, ..AnswerStatement::default() };
-                    li.statement.related { (spoken(&statement, place())) }
+                    @let statement = AnswerStatement { text: passage.text.clone(), citation: passage.citation.clone(), reg_id: passage.reg_id.clone(), page_num: passage.page_num, verified: passage.level.as_deref().is_some_and(|level| level != "unproven"), level: passage.level.clone(), ..AnswerStatement::default() };
+                    (self::statement(l, &statement, place()))
                 } }
             }
             @if !reply.see_also.is_empty() { p.see-also { (l.say(w::SEE_ALSO)) ": " (reply.see_also.join(" ")) } }
@@ -109,6 +109,7 @@ fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Addr
     let (class, mark, word) = match (statement.verified, statement.level.as_deref()) {
         (true, Some("verbatim")) => ("verified", "✓", w::VERBATIM),
         (true, Some("same_passage")) => ("verified", "✓", w::SAME_PASSAGE),
+        (true, Some("calculated")) => ("verified", "✓", w::CALCULATED),
         (true, _) => ("verified", "✓", w::VERIFIED),
         (false, _) => ("unverified", "?", w::UNVERIFIED),
     };

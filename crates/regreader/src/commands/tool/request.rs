@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::Session;
 use crate::cli::Command;
-use crate::cli::tools::RegulationArgs;
+use crate::cli::tools::{DayArgs, RegulationArgs};
 use crate::failure::Refusal;
 
 /// Stands for every part of the chapter structure, one after another.
@@ -16,25 +16,31 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
     let request = match command {
         Command::Search(args) => (
             "smart_search",
-            json!({
-                "query": args.query,
-                "reg_id": regulations(&args.regulations),
-                "chapter_scope": args.chapter,
-                "block_types": (!args.types.is_empty()).then_some(args.types),
-                "section_number": args.section,
-                "limit": args.limit.unwrap_or(session.settings.search_top_k),
-            }),
+            on_day(
+                json!({
+                    "query": args.query,
+                    "reg_id": regulations(&args.regulations),
+                    "chapter_scope": args.chapter,
+                    "block_types": (!args.types.is_empty()).then_some(args.types),
+                    "section_number": args.section,
+                    "limit": args.limit.unwrap_or(session.settings.search_top_k),
+                }),
+                &args.day,
+            ),
         ),
         Command::SearchTables(args) => (
             "search_tables",
-            json!({
-                "query": args.query,
-                "reg_id": regulations(&args.regulations),
-                "chapter_scope": args.chapter,
-                "search_mode": args.mode,
-                "limit": args.limit,
-                "conditions": conditions(&args.conditions)?,
-            }),
+            on_day(
+                json!({
+                    "query": args.query,
+                    "reg_id": regulations(&args.regulations),
+                    "chapter_scope": args.chapter,
+                    "search_mode": args.mode,
+                    "limit": args.limit,
+                    "conditions": conditions(&args.conditions)?,
+                }),
+                &args.day,
+            ),
         ),
         // The tool cuts long contents for the sake of models; a person who wants all of them gets all.
         Command::Toc(args) if args.expand.as_deref() == Some("") => {
@@ -42,24 +48,33 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         }
         Command::Toc(args) => (
             "get_toc",
-            json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
+            on_day(
+                json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
+                &args.day,
+            ),
         ),
         Command::ReadPages(args) => (
             "read_page_range",
-            json!({
-                "reg_id": args.regulation.reg_id,
-                "start_page": args.start,
-                "end_page": args.end.unwrap_or(args.start),
-            }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "start_page": args.start,
+                    "end_page": args.end.unwrap_or(args.start),
+                }),
+                &args.day,
+            ),
         ),
         Command::ReadChapter(args) => (
             "read_chapter_content",
-            json!({
-                "reg_id": args.regulation.reg_id,
-                "section_number": args.section,
-                "include_children": !args.own_only,
-                "cursor": args.cursor,
-            }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "section_number": args.section,
+                    "include_children": !args.own_only,
+                    "cursor": args.cursor,
+                }),
+                &args.day,
+            ),
         ),
         Command::ChapterStructure(args) => {
             let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
@@ -83,32 +98,44 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         Command::GetTable(args) => (
             "get_table_by_id",
-            json!({
-                "reg_id": args.regulation.reg_id,
-                "table_id": args.table,
-                "include_merged": !args.segment,
-            }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "table_id": args.table,
+                    "include_merged": !args.segment,
+                }),
+                &args.day,
+            ),
         ),
         Command::ResolveReference(args) => (
             "resolve_reference",
-            json!({ "reg_id": args.regulation.reg_id, "reference_text": args.text, "page_hint": args.page }),
+            on_day(
+                json!({ "reg_id": args.regulation.reg_id, "reference_text": args.text, "page_hint": args.page }),
+                &args.day,
+            ),
         ),
         Command::GetBlockContext(args) => (
             "get_block_with_context",
-            json!({
-                "reg_id": args.regulation.reg_id,
-                "block_id": args.block_id,
-                "context_blocks": args.context,
-            }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "block_id": args.block_id,
+                    "context_blocks": args.context,
+                }),
+                &args.day,
+            ),
         ),
         Command::FindSimilar(args) => (
             "find_similar_content",
-            json!({
-                "reg_id": regulations(&args.regulations).unwrap_or_else(|| json!("all")),
-                "query_text": args.text,
-                "source_block_id": args.block,
-                "limit": args.limit,
-            }),
+            on_day(
+                json!({
+                    "reg_id": regulations(&args.regulations).unwrap_or_else(|| json!("all")),
+                    "query_text": args.text,
+                    "source_block_id": args.block,
+                    "limit": args.limit,
+                }),
+                &args.day,
+            ),
         ),
         Command::CompareSections(args) => (
             "compare_sections",
@@ -153,4 +180,12 @@ fn conditions(pairs: &[String]) -> anyhow::Result<Vec<Value>> {
         }
     };
     pairs.iter().map(read).collect()
+}
+
+/// The arguments with the day, where one was given: a server of an earlier version does not know the name.
+fn on_day(mut arguments: Value, day: &DayArgs) -> Value {
+    if let Some(as_of) = &day.as_of {
+        arguments["as_of"] = json!(as_of);
+    }
+    arguments
 }

@@ -1,0 +1,128 @@
+//! `verify_citation` for a calculation: the arithmetic must be right, and every operand must be a number of a passage that
+//! is cited for it or of the question. The result is no quotation, so its level is a word of its own.
+
+use regreader_model::{Citation, CitationTarget};
+use regreader_proof::{Calculation, Level, Operand, Proof, calculation, is_unseen, prove};
+
+use crate::requests as rq;
+use crate::results as rs;
+use crate::toolbox::page_of;
+use crate::verify::shown;
+use crate::{ToolError, Toolbox};
+
+/// Passages that are looked at for one calculation.
+const MAX_PASSAGES: usize = 12;
+
+/// A passage that was cited for operands, with whether it stands.
+struct CitedPassage<'a> {
+    request: &'a rq::CitedOperand,
+    proof: Proof,
+    citation: String,
+}
+
+impl Toolbox {
+    /// Checks a calculation and each of its operands.
+    pub(crate) fn verify_calculation(
+        &self,
+        request: &rq::VerifyCitation,
+    ) -> Result<rs::CitationCheck, ToolError> {
+        let Some(found) = calculation(&request.statement) else {
+            let missing = vec!["=".to_owned()];
+            let unseen = request.statement.chars().any(is_unseen);
+            return Ok(unproven(missing, Vec::new(), unseen));
+        };
+        let mut passages = Vec::new();
+        for operand in request.operands.iter().take(MAX_PASSAGES) {
+            let reader = self.reader_called(operand.reg_id.as_deref().unwrap_or(&request.reg_id))?;
+            let page_num = page_of(&reader, operand.page_num)?;
+            let proof = prove(
+                &operand.statement,
+                operand.target.as_deref(),
+                self.passages(&reader, page_num)?.as_ref(),
+            );
+            let target = operand.target.clone().map(CitationTarget::Clause);
+            let citation = Citation::of(reader.info(), Some(page_num), target).to_string();
+            passages.push(CitedPassage { request: operand, proof, citation });
+        }
+        let operands: Vec<rs::OperandCheck> =
+            found.operands.iter().map(|operand| origin(operand, &passages, &request.given)).collect();
+        let missing = missing(&found, &operands, &passages, &request.given);
+        if !missing.is_empty() {
+            return Ok(unproven(missing, operands, false));
+        }
+        Ok(rs::CitationCheck {
+            verdict: "calculated".to_owned(),
+            level: "calculated".to_owned(),
+            operands,
+            ..unproven(Vec::new(), Vec::new(), false)
+        })
+    }
+}
+
+/// What an operand was taken from.
+fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) -> rs::OperandCheck {
+    let passage = passages
+        .iter()
+        .filter(|passage| operand.is_stated_in(&passage.request.statement))
+        .max_by_key(|passage| passage.proof.level);
+    let (from, level, place, citation) = match passage {
+        Some(passage) if passage.proof.level != Level::Unproven => (
+            "passage",
+            passage.proof.level,
+            passage.proof.place.clone().map(shown),
+            Some(passage.citation.clone()),
+        ),
+        _ if given.iter().any(|given| operand.is_stated_in(given)) => ("given", Level::Unproven, None, None),
+        Some(passage) => ("passage", Level::Unproven, None, Some(passage.citation.clone())),
+        None => ("nowhere", Level::Unproven, None, None),
+    };
+    rs::OperandCheck {
+        text: operand.text.clone(),
+        from: from.to_owned(),
+        level: level.name().to_owned(),
+        place,
+        citation,
+    }
+}
+
+/// Everything that keeps a calculation from standing: operands without a proven passage, a wrong result, other words.
+fn missing(
+    found: &Calculation,
+    operands: &[rs::OperandCheck],
+    passages: &[CitedPassage<'_>],
+    given: &[String],
+) -> Vec<String> {
+    let stands =
+        |one: &&rs::OperandCheck| one.from == "given" || (one.from == "passage" && one.level != "unproven");
+    let mut missing: Vec<String> =
+        operands.iter().filter(|one| !stands(one)).map(|one| one.text.clone()).collect();
+    // Values that only the person who asks knows are no calculation from a regulation.
+    if operands.iter().all(|one| one.from == "given") {
+        missing.extend(operands.iter().map(|one| one.text.clone()));
+    }
+    if !found.holds {
+        missing.push(format!("= {}", found.result));
+    }
+    let texts: Vec<&str> = passages
+        .iter()
+        .filter(|passage| passage.proof.level != Level::Unproven)
+        .map(|passage| passage.request.statement.as_str())
+        .chain(given.iter().map(String::as_str))
+        .collect();
+    missing.extend(found.unexplained(&texts));
+    missing
+}
+
+fn unproven(missing: Vec<String>, operands: Vec<rs::OperandCheck>, unseen: bool) -> rs::CitationCheck {
+    rs::CitationCheck {
+        verdict: "not_on_page".to_owned(),
+        level: Level::Unproven.name().to_owned(),
+        place: None,
+        missing,
+        left_out: Vec::new(),
+        unseen_characters: unseen,
+        claims: Vec::new(),
+        elsewhere: Vec::new(),
+        operands,
+    }
+}
