@@ -30,7 +30,7 @@ EITHER_WAY = ["length", "no_value", "preliminary", "row"]
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
 # saturate in a small library. What search scored the best hit (`hit`) is no signal either: naming a regulation raises
 # it, and the unanswerable questions of the train part name one more often than the others do.
-SIGNALS = ["sentence", "coverage", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese"]
+SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
@@ -215,6 +215,7 @@ def outcomes(paths):
             continue
         signals = dict(best[0]["features"], agree=agreement(best), sentence_lead=lead(best, "sentence"))
         signals.update({n: given.get(n, 0.0) for n in OF_QUESTION})
+        signals["held"] = feature(best[0], "sentence") * (1.0 - signals["absent"])
         right = any(p["on_page"] and p["quoted_says"] for p in best[:3])
         found.append((signals, right, question["refusal"], None))
     return found

@@ -100,7 +100,7 @@ impl Cleaner {
             before = Some(line);
         }
         out.truncate(out.trim_end_matches(SOFT_HYPHEN).len());
-        out
+        detach_marks(out)
     }
 
     /// Appends a wrapped line to the text before it.
@@ -139,6 +139,31 @@ pub(crate) fn ends_sentence(text: &str) -> bool {
     let bare = text.trim_end_matches(['”', '’', '"', '）', ')', '》', '】', ' ']);
     let closed = if bare.is_empty() { text } else { bare };
     closed.ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])
+}
+
+/// Sets the raised mark of a note apart from the value it stands at: `1⁽³⁾` is the value 1 with a mark, `100¹` is not
+/// 1001. Exponents stay: of ten and two, with a sign, and behind a unit.
+fn detach_marks(text: String) -> String {
+    let is_raised = |c: char| matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '⁽' | '⁾' | '⁺' | '⁻');
+    if !text.contains(is_raised) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 4);
+    for (at, c) in text.char_indices() {
+        let before = out.chars().next_back().unwrap_or(' ');
+        if is_raised(c) && !is_raised(before) {
+            let run: String = text.get(at..).unwrap_or("").chars().take_while(|c| is_raised(*c)).collect();
+            let number: String = out.chars().rev().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            let is_base = matches!(number.as_str(), "01" | "2");
+            let is_value = before.is_ascii_digit() || matches!(before, '%' | '—' | '–' | '√');
+            let is_mark = run.starts_with('⁽') || !is_base && !run.contains(['⁻', '⁺', '⁽']);
+            if is_value && is_mark {
+                out.push(' ');
+            }
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// Whether the text begins an item of a list: a bullet, a dash, or a number that only lists use.

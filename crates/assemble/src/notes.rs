@@ -6,6 +6,8 @@
 //! colon, lines set further in. `注：1. … 2. …` is 注1 and 注2; so are the counted items under `Notes to Table 3:`, which
 //! belong to the table that is named. Must not resolve references to notes.
 
+mod marked;
+
 use std::collections::HashMap;
 
 use regreader_model::{
@@ -15,10 +17,11 @@ use regreader_text::annotation::{AnnotationLabel, parse_continuation, parse_defi
 use regreader_text::canonical_table_number;
 use regreader_text::numbering::{Numbering, parse_line};
 
-use crate::clean::Cleaner;
+use crate::clean::{Cleaner, ends_sentence};
 use crate::paragraph::{Para, ParaKind};
 use crate::structure::Tree;
 use crate::table::Plan;
+use marked::Marks;
 
 /// All notes, in document order, each with the index of its page.
 #[derive(Debug, Clone, Default)]
@@ -58,10 +61,11 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
             ParaKind::Table { table: index, segment } => {
                 let segments = plan.tables.get(index).map_or(0, |joined| joined.metas.len());
                 table = Some(index);
-                if segment + 1 == segments {
-                    finder.in_grid(index, segment, at, &mut notes);
-                }
                 at += 1;
+                if segment + 1 == segments {
+                    finder.in_grid(index, segment, at - 1, &mut notes);
+                    at = finder.take_marked(at, index, &mut notes);
+                }
             }
             ParaKind::Note => at = finder.take(at, table, &mut notes),
             _ => {
@@ -77,6 +81,9 @@ pub(crate) fn find(paras: &[Para], ids: &[BlockId], tree: &Tree, plan: &Plan, cl
 const LONGEST: usize = 100;
 /// Blocks of a table that each of its notes names. A table over more pages is named by its id.
 const RELATED: usize = 64;
+
+/// Paragraphs that one marked note can have before the next mark.
+const AHEAD: usize = 9;
 
 /// Paragraphs between a table and the heading of its notes at most.
 const REACH: usize = 400;
@@ -126,13 +133,70 @@ impl Finder<'_> {
                 printed: printed.to_owned(),
                 kind: AnnotationKind::Note,
             };
-            self.push(notes, end, table, &label, content.to_owned());
+            let first = end;
+            let mut content = content.to_owned();
             number += 1;
             end += 1;
+            // Notes are often set in a narrower measure than the text, so that each line looks like a paragraph.
+            while let Some(next) = self.paras.get(end).filter(|next| {
+                end - first < LONGEST
+                    && next.kind == ParaKind::Text
+                    && next.page == para.page
+                    && !ends_sentence(&content)
+                    && counted_item(&next.text, number).is_none()
+            }) {
+                self.cleaner.join(&mut content, &next.text);
+                end += 1;
+            }
+            self.push(notes, first, table, &label, content);
         }
         if number > 1 {
             notes.in_note.iter_mut().take(end).skip(at).for_each(|flag| *flag = true);
         }
+        end
+    }
+
+    /// Paragraphs directly below a table that begin with marks it carries. Returns where they end.
+    fn take_marked(&self, at: usize, table: usize, notes: &mut Notes) -> usize {
+        let Some(joined) = self.plan.tables.get(table) else { return at };
+        let marks = Marks::of(&joined.table);
+        if marks.is_empty() {
+            return at;
+        }
+        let page = self.paras.get(at).map_or(0, |para| para.page);
+        let body = |index: usize| {
+            let fits = |para: &&Para| {
+                matches!(para.kind, ParaKind::Text | ParaKind::List)
+                    && para.page == page
+                    && index - at < LONGEST
+            };
+            self.paras.get(index).filter(fits)
+        };
+        let mut found: Vec<(usize, String, String)> = Vec::new();
+        let mut end = at;
+        while let Some(para) = body(end) {
+            let marked =
+                marks.read(&para.text).filter(|(mark, _)| found.iter().all(|(_, known, _)| known != mark));
+            match (marked, found.last_mut()) {
+                (Some((mark, content)), _) => found.push((end, mark, content.to_owned())),
+                // What stands before the next note still belongs to this one.
+                (None, Some((_, _, content)))
+                    if (end + 1..end + AHEAD)
+                        .map_while(body)
+                        .any(|next| marks.read(&next.text).is_some()) =>
+                {
+                    content.push('\n');
+                    content.push_str(&para.text);
+                }
+                _ => break,
+            }
+            end += 1;
+        }
+        for (first, mark, content) in found {
+            let label = Label { canonical: format!("注{mark}"), printed: mark, kind: AnnotationKind::Note };
+            self.push(notes, first, Some(table), &label, content);
+        }
+        notes.in_note.iter_mut().take(end).skip(at).for_each(|flag| *flag = true);
         end
     }
 

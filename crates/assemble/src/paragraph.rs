@@ -196,7 +196,7 @@ impl Builder<'_> {
             return false;
         }
         let same_size = last.size.zip(next.size).is_none_or(|(a, b)| (a / b) > 0.87 && (a / b) < 1.15);
-        if !same_size || (is_mark && first.bold != next.bold) {
+        if !same_size || (is_mark && first.bold != next.bold && !self.runs_on(page, last, next)) {
             return false;
         }
         let begins = begins_something(next);
@@ -235,6 +235,18 @@ impl Builder<'_> {
             return !ends_sentence(&last.text);
         }
         !(begins && indent.abs() <= size * 0.8 && hanging)
+    }
+
+    /// Whether a sentence that begins in bold goes on in other type: its line runs to the margin in the middle of the
+    /// sentence, and the next one begins small or hangs under it. A heading ends before its text begins.
+    fn runs_on(&self, page: usize, last: &Line, next: &Line) -> bool {
+        let small = next.text.chars().next().is_some_and(char::is_lowercase);
+        let latin = !last.text.chars().any(regreader_text::script::is_cjk);
+        let size = last.size.unwrap_or(self.metrics.body_size);
+        let hangs = last.bbox.zip(next.bbox).is_some_and(|(a, b)| b.x0 - a.x0 > 0.8 * size);
+        !ends_sentence(&last.text)
+            && (small || latin && hangs)
+            && self.metrics.is_full(page, last, next).unwrap_or(false)
     }
 
     /// The widest line distance within this paragraph.

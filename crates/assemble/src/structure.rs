@@ -158,14 +158,17 @@ fn extend_ranges(nodes: &mut [ChapterNode], places: &[Place], paras: &[Para], ow
 /// A title of its own, or a clause whose text runs on behind the number.
 fn reads_as_heading(mark: &Mark, rest: &str) -> bool {
     let length = rest.chars().count();
-    let sentence = rest.contains('。') || rest.ends_with(['；', '：', ';', ':', '。', '，']);
+    let latin = !rest.chars().any(regreader_text::script::is_cjk);
+    // Chinese sentences are often closed with a dot from the Latin keyboard.
+    let sentence = rest.contains('。')
+        || rest.ends_with(['；', '：', ';', ':', '。', '，'])
+        || !latin && rest.ends_with('.');
     if mark.declared.is_some() && length <= 120 || rest.is_empty() {
         return true;
     }
     if sentence {
         return false;
     }
-    let latin = !rest.chars().any(regreader_text::script::is_cjk);
     if latin && (rest.ends_with('.') || rest.contains(". ")) && mark.heading < 2.0 {
         return false;
     }

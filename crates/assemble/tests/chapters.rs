@@ -343,6 +343,7 @@ fn bookmarked_list_items_and_footnotes_are_no_chapters() {
                 .item("a) Ensure a consultative process is followed")
                 .item("b) Review proposals to amend the code")
                 .item("b.1) Proposals of members")
+                .line("Once approved, the committee will publish the proposal.")
                 .footnote("1 The assistance of others is kindly acknowledged")
         })
         .page(|p| p.heading("2 Audits").clause("2.1 Audits are yearly."))
@@ -352,6 +353,7 @@ fn bookmarked_list_items_and_footnotes_are_no_chapters() {
         "a) Ensure a consultative process is followed",
         "b) Review proposals to amend the code",
         "b.1) Proposals of members",
+        "Once approved, the committee will publish the proposal.",
     ] {
         raw.outline.push(regreader_model::OutlineEntry {
             title: title.to_owned(),

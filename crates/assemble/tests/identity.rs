@@ -133,3 +133,42 @@ fn garbage_gives_way_to_the_file_name() {
     assert_eq!(number.as_deref(), Some("GM/T 0036-2014"));
     assert_eq!(info(doc(), "plain name.pdf").title, "plain name");
 }
+
+#[test]
+fn a_part_of_a_code_that_nothing_else_names_is_called_by_the_name_of_the_part() {
+    let part = |title: Option<&str>| {
+        let mut doc = Doc::new().page(|p| {
+            p.large("Part 3")
+                .large("Fire Protection, Occupant Safety and")
+                .large("Accessibility")
+                .line("3.1. General")
+        });
+        doc = doc.page(|p| p.line("The scope of this part is as described in the first division."));
+        let mut raw = doc.raw();
+        raw.title = title.map(str::to_owned);
+        assemble(raw, Vec::new(), &AssembleOptions::new("test_reg".parse().unwrap(), "code3.docx")).info.title
+    };
+    assert_eq!(part(None), "Fire Protection, Occupant Safety and Accessibility");
+    assert_eq!(part(Some("National Building Code")), "National Building Code");
+}
+
+#[test]
+fn the_dates_of_a_version_history_are_not_the_effective_date() {
+    let mut doc = Doc::new().page(|p| {
+        p.heading("A. Introduction")
+            .line("1. Title: Plant Safety")
+            .line("2. Number: ABC-004-8")
+            .line("5. Effective Date: See Implementation Plan for ABC-004-8.")
+    });
+    doc = doc.page(|p| {
+        p.heading("Version History").table(&[
+            "Version|Date|Action",
+            "1|January 16, 2006|Effective Date",
+            "2|05/06/10|Approved by the board. Effective Date: April 1, 2010",
+            "8|November 2, 2023|Adopted by the board",
+        ])
+    });
+    let info = info(doc, "abc-004-8.pdf");
+    assert_eq!(info.effective_from, None);
+    assert!(info.events.iter().all(|event| event.kind != EventKind::Effective), "{:?}", info.events);
+}

@@ -251,3 +251,69 @@ fn twenty_thousand_tables_with_a_note_each_are_bound_in_one_pass() {
         reg.pages.iter().flat_map(|page| &page.annotations).filter(|note| !note.related_blocks.is_empty());
     assert!(bound.count() > PAIRS / 2);
 }
+
+#[test]
+fn notes_in_a_narrow_measure_keep_all_their_lines() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.centered("Table 9.3 Emissions")
+                .table(&["Level|Limit", "EL-1|1050", "EL-2|440"])
+                .line("Notes to Table 9.3.:")
+                .line("(1) Back-up equipment listed in")
+                .line("Sentence 9.36.5.4.(1). is permitted to be excluded, provided it is")
+                .line("not required.")
+                .line("(2)Compliance is shown by meeting both.")
+        })
+        .assemble();
+    let notes: Vec<(&str, &str)> = reg.pages[0]
+        .annotations
+        .iter()
+        .map(|note| (note.annotation_id.as_str(), note.content.as_str()))
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            (
+                "注1",
+                "Back-up equipment listed in Sentence 9.36.5.4.(1). is permitted to be excluded, provided it is not required."
+            ),
+            ("注2", "Compliance is shown by meeting both."),
+        ]
+    );
+    let scopes = reg.pages[0].annotations.iter();
+    assert!(
+        scopes.into_iter().all(|note| matches!(note.scope, regreader_model::AnnotationScope::Table { .. }))
+    );
+}
+
+#[test]
+fn notes_below_a_table_are_bound_by_the_marks_that_its_cells_carry() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.centered("Table 10.1 Settings")
+                .table(&["Function|LV Protection(1)|Delay", "U/V|184 V†|2.5 s*", "O/V|262 V|1.0 s"])
+                .line("(1) Settings follow the voltage that the protection measures, for example:")
+                .line("From a source of low voltage the first column applies.")
+                .line("† A value of 230 V is used in all cases.")
+                .line("* May have to be reduced where lines are reclosed.")
+                .line("(2) Another item of the clause, not of the table.")
+        })
+        .assemble();
+    let notes: Vec<(&str, &str)> = reg.pages[0]
+        .annotations
+        .iter()
+        .map(|note| (note.annotation_id.as_str(), note.content.as_str()))
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            (
+                "注1",
+                "Settings follow the voltage that the protection measures, for example: From a source of low voltage the first column applies."
+            ),
+            ("注†", "A value of 230 V is used in all cases."),
+            ("注*", "May have to be reduced where lines are reclosed."),
+        ]
+    );
+    assert_eq!(tables(&reg)[0].notes, ["注1", "注†", "注*"]);
+}

@@ -406,3 +406,123 @@ fn a_footnote_under_the_first_part_does_not_part_a_table_that_prints_its_caption
     let parted = story(|p| p.line("Entities that own no such system are exempt from what follows below."));
     assert_eq!(tables(&parted).len(), 2, "text of the body parts them");
 }
+
+#[test]
+fn a_title_row_above_the_header_begins_another_table_of_the_same_form() {
+    let part = |title: &str, key: &str| {
+        vec![
+            format!("{title}|<|<"),
+            "Parameter|Reference|Details".to_owned(),
+            format!("{key}|Section 7.6|Applies to all stations."),
+            "^|^|Tests are made every year.".to_owned(),
+        ]
+    };
+    let rows_of = |list: &[String]| list.iter().map(String::as_str).map(str::to_owned).collect::<Vec<_>>();
+    let (first, second) = (part("Protection System", "Protection"), part("Islanding", "Islanding test"));
+    let write = |p: support::Page, list: &[String]| {
+        let lines = rows_of(list);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        p.bottom().table(&lines)
+    };
+    let reg = Doc::new()
+        .page(|p| write(p, &first))
+        .page(|p| write(p, &second))
+        .page(|p| write(p, &second))
+        .assemble();
+    let found: Vec<(u32, Vec<u32>)> =
+        tables(&reg).iter().map(|table| (table.header_rows, row_pages(table))).collect();
+    assert_eq!(found, [(2, vec![1, 1]), (2, vec![2, 2, 3, 3])], "the same title again goes on");
+}
+
+#[test]
+fn a_list_that_counts_on_over_the_page_is_one_row_also_under_a_group() {
+    let list = |p: support::Page, rows: &[(&str, &str)]| {
+        let lines: Vec<String> = rows.iter().map(|(key, text)| format!("{key}|{text}")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        p.table(&lines)
+    };
+    let reg = |next: &'static str| {
+        let mut raw = Doc::new()
+            .page(|p| {
+                list(
+                    p.bottom(),
+                    &[
+                        ("Parameter", "Details"),
+                        ("Protection", "Applies to all stations."),
+                        ("^", "1. Establish the functions.\n2. Derive the settings."),
+                    ],
+                )
+            })
+            .page(|p| list(p, &[("", next), ("^", "Accepted when all functions operate.")]))
+            .raw();
+        raw.pages.truncate(2);
+        let options = regreader_assemble::AssembleOptions::new("a".parse().expect("an id"), "a.pdf");
+        assemble(raw, vec![], &options)
+    };
+    let one = reg("3. Confirm the stability.");
+    let [table] = tables(&one)[..] else { panic!("one table") };
+    assert_eq!(table.row_count, 3);
+    assert_eq!(
+        rows(table)[1],
+        "Protection|1. Establish the functions.\n2. Derive the settings.\n3. Confirm the stability."
+    );
+    assert_eq!(rows(table)[2], "Protection|Accepted when all functions operate.");
+    let other = reg("Purpose of the test.");
+    assert_eq!(tables(&other)[0].row_count, 4, "a row of its own");
+}
+
+#[test]
+fn the_mark_of_a_note_stands_apart_from_the_value_it_is_set_at() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.centered("表1 限额").table(&[
+                "台数|限额",
+                "1|100⁽¹⁾",
+                "2|200¹",
+                "3|10⁻³",
+                "4|10⁶",
+                "5|25mm²",
+                "6|—⁽²⁾",
+            ])
+        })
+        .assemble();
+    let values: Vec<String> =
+        rows(tables(&reg)[0]).iter().map(|row| row.split('|').nth(1).unwrap_or("").to_owned()).collect();
+    assert_eq!(values, ["100 ⁽¹⁾", "200 ¹", "10⁻³", "10⁶", "25mm²", "— ⁽²⁾"]);
+}
+
+#[test]
+fn sentences_are_no_header_and_end_one() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.centered("Table 1: Voltage limits")
+                .table(&[
+                    "Nominal continuous operating voltage on any bus for which the equipment is designed|Vn",
+                    "Maximum continuous voltage on any bus for which the equipment is designed|Vm",
+                    "Minimum voltage on the point of common coupling during motor starting|0.85 Vn",
+                ])
+                .centered("Table 2: Packet")
+                .table(&[
+                    "Definition|<|Description",
+                    "Start mark|<|The first and second octet of the packet, with the fixed values 64 and 64 in it.",
+                    "Control unit|Serial number|The third and fourth octet of the packet, counted on with each new packet.",
+                    "^|Version|The fifth and sixth octet of the packet, the major and the minor version.",
+                ])
+        })
+        .assemble();
+    let found: Vec<(u32, u32)> =
+        tables(&reg).iter().map(|table| (table.header_rows, table.row_count)).collect();
+    assert_eq!(found, [(0, 3), (1, 3)]);
+}
+
+#[test]
+fn a_repeated_header_with_a_lost_letter_is_still_the_header() {
+    let reg = |again: &'static str| {
+        Doc::new()
+            .page(|p| p.bottom().centered("表5 部件类型").table(&["类型值|说明", "1|探测器", "2|控制器"]))
+            .page(|p| p.centered("表5（续）").table(&[again, "3|水泵", "4|风机"]))
+            .assemble()
+    };
+    assert_eq!(tables(&reg("类型值|说"))[0].row_count, 4);
+    assert_eq!(tables(&reg("类型|说"))[0].row_count, 5, "two heads that differ may be data");
+}

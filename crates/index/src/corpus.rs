@@ -328,6 +328,9 @@ impl Corpus {
             caught(&indexes.folder, || self.legs(&indexes, options.fusion, query, filter, depth))?;
         let words = std::mem::take(&mut legs.weights);
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { legs.spread } else { 1.0 };
+        if legs.keyword.is_empty() {
+            legs.vector.retain(|(_, cosine)| f64::from(cosine / spread) > self.options.ranking.meaning_alone);
+        }
         let cosines =
             |keys: &[DocumentKey], groups: &[Vec<(usize, f32)>]| match (&indexes.vector, &legs.embedded) {
                 (Some(index), Some(vector)) => {

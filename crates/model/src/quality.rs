@@ -35,6 +35,8 @@ pub enum DiagnosticCode {
     MissingFont,
     /// Page numbers are estimates.
     ApproximatePages,
+    /// Lines that may be two columns were read from side to side.
+    ReadingOrder,
     /// A number that does not follow from the one before it.
     NumberingGap,
     /// Contents pages, outline and headings disagree.

@@ -3,15 +3,17 @@
 //! The same road for drawn text and for text recognised in a picture.
 
 use regreader_model::{
-    RawElement, RawPicture, RawTable, RawText, Rect, TableCell, TableKind, TextRole, TextUnit,
+    Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPicture, RawTable, RawText, Rect, Severity,
+    TableCell, TableKind, TextRole, TextUnit,
 };
 
 use crate::layout::{
-    Item, Row, Segment, Turn, Word, join_words, narrow_gutter, regions, rows_of, segments_of, usual_size,
+    Item, Row, Segment, Turn, Word, join_words, may_be_columns, narrow_gutter, regions, rows_of, segments_of,
+    usual_size,
 };
 use crate::tables::{
-    Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, shaded_rules,
-    unframe,
+    Aside, Axis, Grid, Rule, append_line, fill_cells, find_lattices, find_streams, refine, settle_panels,
+    settle_signs, shaded_rules, unframe,
 };
 
 /// What a page holds, ready to be put in order. All in page coordinates except the words' boxes, which lie in the
@@ -31,8 +33,31 @@ pub(crate) struct PageParts {
     pub drawn_order: bool,
 }
 
+/// A page that was put together.
+pub(crate) struct Composed {
+    /// In reading order.
+    pub elements: Vec<RawElement>,
+    /// Lines were read from side to side that may be two columns.
+    pub order_unsure: bool,
+}
+
+impl Composed {
+    /// The elements; what is unsure about their order goes into the report.
+    pub fn with_remark(self, page_num: PageNumber, remarks: &mut Vec<Diagnostic>) -> Vec<RawElement> {
+        if self.order_unsure {
+            remarks.push(Diagnostic::on_page(
+                Severity::Warning,
+                DiagnosticCode::ReadingOrder,
+                page_num,
+                "阅读顺序不确定：部分行可能属于左右两栏，请核对原页 (reading order unsure)",
+            ));
+        }
+        self.elements
+    }
+}
+
 /// Puts a page together.
-pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
+pub(crate) fn compose(parts: PageParts) -> Composed {
     let PageParts { size, mut words, mut rules, fills, pictures, drawn_order } = parts;
     // The page is laid out in the frame of the direction most of its text runs in.
     let mass = |words: &[Word]| words.iter().map(|word| word.count).sum::<u32>();
@@ -52,7 +77,8 @@ pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
         *rule = turn_rule(rule, turn, size);
     }
 
-    let mut page = Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new() };
+    let mut page =
+        Page { size, turn, rules, drawings: Vec::new(), elements: Vec::new(), order_unsure: false };
     let mut lattices = find_lattices(&page.rules);
     let fills: Vec<Rect> = fills.iter().map(|fill| turn.rect_to_frame(fill, size)).collect();
     let shaded = shaded_rules(&fills, &lattices);
@@ -61,7 +87,15 @@ pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
         lattices = find_lattices(&page.rules);
     }
     let mut grids: Vec<Grid> = Vec::new();
-    for grid in lattices {
+    // The grids of charts first: numbers along their axes are no labels of a table.
+    lattices.retain(|grid| {
+        let drawing = is_drawing(grid, &rest);
+        if drawing {
+            page.drawings.push(grid.rect);
+        }
+        !drawing
+    });
+    for grid in settle_panels(lattices, &rest) {
         let mut grid = refine(grid, &rest);
         if is_drawing(&grid, &rest) {
             page.drawings.push(grid.rect);
@@ -78,7 +112,7 @@ pub(crate) fn compose(parts: PageParts) -> Vec<RawElement> {
         rows.into_iter().enumerate().flat_map(|(index, row)| segments_of(row, index, gutter)).collect();
     page.put_in_order(segments, grids, &pictures, drawn_order);
     page.add_strays(strays);
-    page.elements
+    Composed { elements: page.elements, order_unsure: page.order_unsure }
 }
 
 /// A page being put together, in the frame of its main direction.
@@ -89,6 +123,7 @@ struct Page {
     /// Charts and drawings, which hold no tables.
     drawings: Vec<Rect>,
     elements: Vec<RawElement>,
+    order_unsure: bool,
 }
 
 impl Page {
@@ -189,6 +224,13 @@ impl Page {
                 beside && common > 8.0_f32.min(0.4 * rect.height())
             })
         });
+        let lines: Vec<Row> = rows
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !tables.iter().any(|found| (found.first..=found.last).contains(index)))
+            .map(|(_, row)| row.clone())
+            .collect();
+        self.order_unsure |= may_be_columns(&lines);
         let mut tables = tables.into_iter().peekable();
         for (index, row) in rows.iter().enumerate() {
             if let Some(found) = tables.peek()
@@ -280,7 +322,8 @@ impl Page {
         }
     }
 
-    fn table(&self, grid: Grid, kind: TableKind) -> RawTable {
+    fn table(&self, mut grid: Grid, kind: TableKind) -> RawTable {
+        settle_signs(&mut grid);
         let cells = grid.cells.into_iter().map(|cell| TableCell {
             row: cell.row,
             col: cell.col,

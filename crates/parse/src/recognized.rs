@@ -69,7 +69,7 @@ pub(crate) fn page(
         pictures: Vec::new(),
         drawn_order: false,
     };
-    (TextOrigin::Ocr { confidence }, compose(parts))
+    (TextOrigin::Ocr { confidence }, compose(parts).with_remark(page_num, remarks))
 }
 
 /// Height of the lines that most of the text stands in.

@@ -254,6 +254,47 @@ fn text_hidden_behind_a_scan_is_kept_but_the_page_is_flagged() {
     assert_eq!(parsed.diagnostics[0].code, DiagnosticCode::NeedsOcr);
 }
 
+/// Gives the same lines for every picture.
+struct OneLineReader {
+    text: &'static str,
+    confidence: f32,
+}
+
+impl Recognizer for OneLineReader {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
+
+    fn recognize(&self, _: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
+        let bbox = regreader_model::Rect::new(40.0, 300.0, 700.0, 330.0);
+        let text = self.text.to_owned();
+        Ok(vec![RecognizedLine { text, bbox, centers: Vec::new(), confidence: self.confidence }])
+    }
+}
+
+#[test]
+fn of_two_readings_of_a_scan_the_one_that_reads_better_is_taken() {
+    let clean = "What another program once read in this picture, word by word";
+    let damaged = "Wh4t an0th3r pr0gr4m 0nc3 rcd 1n th1s p1ctvr3, w0rd bv vvrd";
+    let origin = |layer: &str, text: &'static str, confidence: f32| {
+        let mut file = PdfWriter::new();
+        let image = file.stream(
+            "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
+            &[0, 255, 255, 0],
+        );
+        let content = format!("q 300 0 0 300 0 0 cm /Im Do Q BT 3 Tr /F1 10 Tf 20 200 Td ({layer}) Tj ET");
+        file.page_with("/MediaBox [0 0 300 300]", &format!("/XObject << /Im {image} 0 R >>"), &content);
+        let reader = OneLineReader { text, confidence };
+        let options = ParseOptions { recognizer: Some(&reader), ..ParseOptions::default() };
+        let parsed = regreader_parse::parse(&file.finish(), "scan.pdf", &options).unwrap();
+        parsed.document.pages[0].origin
+    };
+    assert!(matches!(origin(damaged, clean, 0.9), TextOrigin::Ocr { .. }), "the new reading is better");
+    assert_eq!(origin(clean, damaged, 0.9), TextOrigin::OcrLayer, "the layer has more words");
+    assert_eq!(origin(clean, clean, 0.3), TextOrigin::OcrLayer, "the reader itself is unsure");
+    assert_eq!(origin(clean, "word", 0.99), TextOrigin::OcrLayer, "most of the page is missing");
+}
+
 #[test]
 fn text_that_a_picture_of_the_page_covers_is_the_work_of_another_recogniser() {
     let read_with = |tail: &str| {
@@ -452,4 +493,41 @@ fn the_same_file_gives_the_same_pages_whatever_the_number_of_threads() {
     let four = pool(4).install(|| read(&bytes));
     assert_eq!(one, four);
     assert_eq!(one.document.pages.len(), 40);
+}
+
+#[test]
+fn small_type_near_the_baseline_is_lowered_and_the_mark_of_a_footnote_raised() {
+    let mut file = PdfWriter::new();
+    file.page(
+        400,
+        300,
+        "BT /F1 12 Tf 20 200 Td (Limits of CO) Tj /F1 8 Tf -1.5 Ts (2) Tj 0 Ts /F1 12 Tf (e a year) Tj ET \
+         BT /F1 8 Tf 20 100 Td 4 Ts (12) Tj 0 Ts /F1 12 Tf ( The order defines the term) Tj ET",
+    );
+    let parsed = read(&file.finish());
+    assert_eq!(lines(&parsed.document.pages[0]), ["Limits of CO₂e a year", "¹² The order defines the term"]);
+}
+
+#[test]
+fn lines_that_may_be_two_columns_are_reported() {
+    let mut file = PdfWriter::new();
+    let row = |y: usize| {
+        // Drawn from side to side, so that the order of drawing speaks against columns; the gap speaks for them.
+        format!(
+            "BT /F1 10 Tf 20 {y} Td (The term that is defined) Tj 190 0 Td (means what is said of it) Tj ET "
+        )
+    };
+    let content: String = (0..8).map(|n| row(260 - 20 * n)).collect();
+    file.page(400, 300, &content);
+    let line = |y: usize| text("F1", 10.0, 20.0, y as f32, "One line of text that has no gap");
+    let plain: String = (0..8).map(|n| line(260 - 20 * n)).collect();
+    file.page(400, 300, &plain);
+    let parsed = read(&file.finish());
+    let said: Vec<u32> = parsed
+        .diagnostics
+        .iter()
+        .filter(|remark| remark.code == DiagnosticCode::ReadingOrder)
+        .filter_map(|remark| remark.page_num.map(PageNumber::get))
+        .collect();
+    assert_eq!(said, [1]);
 }

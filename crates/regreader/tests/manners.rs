@@ -112,10 +112,12 @@ fn nonsense_finds_nothing_and_a_strange_subject_is_looked_for_everywhere() {
     let nonsense = ask_samples(&["search", "🚀🚀🚀"]);
     assert_eq!(nonsense.status.code(), Some(1), "{}", stdout(&nonsense));
     assert!(stderr(&nonsense).contains("未找到"), "{}", stderr(&nonsense));
-    for strange in ["量子计算机的巧克力配方", "xxx"] {
-        let found = json(&ask_samples(&["--json", "search", strange]));
-        assert_eq!(found["selection"]["fell_back"], true, "{strange}: {}", found["selection"]);
+    for letters in ["xxx", "asdf qwer", "zkqv"] {
+        let nothing = ask_samples(&["search", letters]);
+        assert_eq!(nothing.status.code(), Some(1), "{letters}: {}", stdout(&nothing));
     }
+    let strange = json(&ask_samples(&["--json", "search", "量子计算机的巧克力配方"]));
+    assert_eq!(strange["selection"]["fell_back"], true, "{}", strange["selection"]);
 }
 
 #[test]

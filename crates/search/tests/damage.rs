@@ -179,6 +179,19 @@ fn a_torn_file_is_noticed_and_shows_nothing_wrong() {
 }
 
 #[test]
+fn a_missing_state_is_noticed() {
+    let attack = Attack::new(KeywordBackend::Tantivy);
+    let is_state = |path: &Path| path.display().to_string().contains("state-");
+    for (path, _) in attack.targets().into_iter().filter(|(path, _)| is_state(path)) {
+        fs::remove_file(path).unwrap();
+    }
+    let health = attack.health();
+    assert!(health.damaged.iter().any(|damage| damage.part == "state"), "{health:?}");
+    attack.engine().rebuild(&mut |_| {}).unwrap();
+    assert!(attack.health().is_sound(), "{:?}", attack.health());
+}
+
+#[test]
 fn a_changed_digit_in_the_catalogue_is_never_shown() {
     let attack = Attack::new(KeywordBackend::Tantivy);
     let mut tried = 0;

@@ -28,5 +28,7 @@ pub use excerpt::beginning;
 pub use fold::{fold, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
 pub use reference::{Mention, find_references, parse_reference, parse_reference_path};
-pub use tokenize::{QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions};
+pub use tokenize::{
+    QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, word_share,
+};
 pub use units::{Dimension, Quantity, Unit, find_quantities};

@@ -307,3 +307,10 @@ fn a_number_follows_its_sibling_its_parent_or_the_sibling_of_an_ancestor() {
     assert_eq!(n("2.1.4").depth(), 3);
     assert_eq!(n("I").alternative(), Some(Letter('I')));
 }
+
+#[test]
+fn a_word_that_begins_with_a_numeral_is_no_list_of_numbers() {
+    let line = parse_line("36、一个工作负责人不应同时执行两张工作票。").unwrap();
+    assert_eq!((line.numbering.to_string().as_str(), line.rest.starts_with("一个")), ("36", true));
+    assert_eq!(parse_line("1、二、三号主变"), None);
+}

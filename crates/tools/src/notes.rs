@@ -96,7 +96,9 @@ pub(crate) struct Hint {
     pub node: Option<NodeId>,
 }
 
-/// The nearest note of this label: same table, then a table of that page, then the page, the clause, the distance.
+/// The nearest note of this label: a table of the page, then the page, the clause, the distance. Where a table is named, a
+/// note is looked for in that table only: another table's note of the same number says something else. Plans stand where
+/// the regulation puts them, and a table only names them.
 pub(crate) fn find_annotation(
     reader: &RegulationReader,
     all: &[Annotation],
@@ -106,9 +108,15 @@ pub(crate) fn find_annotation(
     let tables = reader.tables()?;
     let tables_on_page: Vec<&TableId> =
         hint.page.iter().flat_map(|page| tables.on_page(*page)).map(|table| &table.table_id).collect();
+    let is_open = |annotation: &&Annotation| match (&hint.table, &annotation.scope) {
+        (None, _) => true,
+        (Some(named), AnnotationScope::Table { table_id }) if named == table_id => true,
+        _ => annotation.kind == AnnotationKind::Plan,
+    };
     let mut found: Vec<(u32, u32, &Annotation)> = all
         .iter()
         .filter(|annotation| annotation.annotation_id == label)
+        .filter(is_open)
         .map(|annotation| {
             let page = annotation.page_num.unwrap_or(PageNumber::FIRST);
             let away = hint.page.map_or(page.get(), |hint| hint.get().abs_diff(page.get()));
@@ -127,7 +135,7 @@ pub(crate) fn find_annotation(
         return Err(DomainError::AnnotationNotFound {
             reg_id: reader.reg_id().clone(),
             annotation_id: label.to_owned(),
-            candidates: near_labels(all),
+            candidates: near_labels(all.iter().filter(is_open)),
         }
         .into());
     };
@@ -204,7 +212,7 @@ fn place_of_table(reader: &RegulationReader, table_id: &TableId) -> Result<Optio
     }))
 }
 
-fn near_labels(all: &[Annotation]) -> Vec<String> {
+fn near_labels<'a>(all: impl Iterator<Item = &'a Annotation>) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for annotation in all {
         if !labels.contains(&annotation.annotation_id) {

@@ -77,8 +77,12 @@ pub fn signals(question: &str, gathered: &Gathered) -> BTreeMap<String, f64> {
         signals.insert((*name).to_owned(), *value);
     }
     let flag = |is: bool| f64::from(u8::from(is));
+    let absent = gathered.terms.absent();
     let more = [
-        ("absent", gathered.terms.absent()),
+        ("absent", absent),
+        // The share of all words of the question, those that nothing found has included: in a small library the few words
+        // that it knows are all in one sentence.
+        ("held", feature(best, "sentence") * (1.0 - absent)),
         ("agree", agreement(&gathered.candidates)),
         ("sentence_lead", lead(&gathered.candidates, "sentence")),
         ("asks_value", flag(gathered.value.is_some())),

@@ -77,7 +77,7 @@ fn judge(
     let key = title_key(&line.text);
     // Word processors bookmark every paragraph of a heading style, the items of lists included.
     if !witness.outline.is_empty() && !is_list_item(&line.text) && !witness.goes_on_mid_sentence(at, line) {
-        if let Some(level) = witness.outline.level_of(&key, page) {
+        if let Some(level) = witness.outline.level_of(&key, page).filter(|_| !is_sentence(&line.text)) {
             return Some((Some(level), 2.5));
         }
         // A heading over two lines is one bookmark.
@@ -85,7 +85,7 @@ fn judge(
             witness.pieces.get(at + 1).filter(|next| next.page == page).and_then(|next| next.item.line());
         if let Some(next) = wrapped {
             let whole = format!("{key}{}", title_key(&next.text));
-            if let Some(level) = witness.outline.level_of(&whole, page) {
+            if let Some(level) = witness.outline.level_of(&whole, page).filter(|_| !is_sentence(&next.text)) {
                 return Some((Some(level), 2.5));
             }
         }
@@ -102,6 +102,12 @@ fn judge(
         || witness.metrics.is_centered(page, line)
         || line.unit == TextUnit::Paragraph;
     (set_apart && KNOWN.contains(&key.as_str())).then_some((None, 1.0))
+}
+
+/// A sentence, or a part of one: a bookmark on a paragraph that was given a heading's style for its looks.
+fn is_sentence(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(['。', '；', '，', ';', ',']) || text.ends_with('.') && text.split(' ').count() > 3
 }
 
 /// `a) …`, `(1) …`, `a.1) …`, `① …`: a short mark that only lists use.

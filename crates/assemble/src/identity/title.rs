@@ -3,7 +3,7 @@
 use regreader_model::TextRole;
 use regreader_text::find_codes;
 use regreader_text::fold::fold;
-use regreader_text::numbering::parse_line;
+use regreader_text::numbering::{EnglishWord, Numbering, parse_line};
 use regreader_text::script::is_cjk;
 
 use super::front::{FrontLine, FrontMatter, RunningHead};
@@ -20,6 +20,8 @@ mod worth {
     pub const RUNNING_HEAD: f32 = 60.0;
     pub const CENTRED: f32 = 50.0;
     pub const METADATA: f32 = 45.0;
+    /// A part of a code is called by the name of the part where nothing names the whole.
+    pub const PART: f32 = 30.0;
     pub const FILE_NAME: f32 = 25.0;
     pub const FIRST_LINE: f32 = 15.0;
     pub const KIND: f32 = 15.0;
@@ -58,6 +60,9 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     }
     for (text, share) in large_type(front) {
         offer(&text, worth::LARGEST - 20.0 * (1.0 - share));
+        if let Some(rest) = name_of_part(&text) {
+            offer(rest, worth::PART);
+        }
     }
     for text in centred(front) {
         offer(&text, worth::CENTRED);
@@ -78,6 +83,17 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
         offer(&line.text, worth::FIRST_LINE);
     }
     best(candidates)
+}
+
+/// `Part 3 Fire Protection`, 第三篇 消防: what a part is called that is printed as a document of its own.
+fn name_of_part(text: &str) -> Option<&str> {
+    let line = parse_line(text)?;
+    let part = match line.numbering {
+        Numbering::Part(_) => true,
+        Numbering::English { word, ref number, .. } => word == EnglishWord::Part && number.len() == 1,
+        _ => false,
+    };
+    part.then_some(line.rest).filter(|rest| !rest.is_empty())
 }
 
 /// Candidates that say the same support each other; the first of the best wins.

@@ -133,6 +133,22 @@ impl Grid {
         sums.into_iter().map(|(sum, count)| (count > 0).then(|| (sum / f64::from(count)) as f32)).collect()
     }
 
+    /// How far the border at each edge of a column wanders, from the left edge of the grid: rows may be ruled a little to
+    /// the side of one another.
+    pub fn edge_ranges(&self) -> Option<Vec<(f32, f32)>> {
+        let left = self.edges()?.first().copied()?;
+        let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); self.cols as usize + 1];
+        for cell in &self.cells {
+            let rect = cell.bbox?;
+            for (at, x) in [(cell.col, rect.x0), (cell.col + cell.col_span, rect.x1)] {
+                if let Some((low, high)) = ranges.get_mut(at as usize) {
+                    (*low, *high) = (low.min(x - left), high.max(x - left));
+                }
+            }
+        }
+        Some(ranges)
+    }
+
     /// Takes the first `count` rows out; what spans into the rest stays there with the rest of its span.
     pub fn drop_top(&mut self, count: u32) {
         self.cells.retain_mut(|cell| {

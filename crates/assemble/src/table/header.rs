@@ -38,7 +38,7 @@ fn leading_header(grid: &Grid, goes_on: bool) -> u32 {
     if title == 1 && grid.full_width(1).is_some() {
         return 0;
     }
-    if !is_label_row(grid, title) || spans_like_data(grid, title) {
+    if !is_label_row(grid, title) || spans_like_data(grid, title) || is_described(grid, title) {
         return 0;
     }
     let mut depth = title + 1;
@@ -68,6 +68,24 @@ fn is_label_row(grid: &Grid, row: u32) -> bool {
         grid.row(row).map(|cell| cell.content.as_str()).filter(|text| !text.is_empty()).collect();
     let values = texts.iter().filter(|text| is_value(text)).count();
     !texts.is_empty() && values * 2 < texts.len()
+}
+
+/// A text too long for the head of a column: heads are labels, and seldom longer than a printed line.
+fn is_prose(text: &str) -> bool {
+    const LONGEST_LABEL: usize = 60;
+    let width: usize = text.chars().map(|c| if regreader_text::script::is_cjk(c) { 2 } else { 1 }).sum();
+    width > LONGEST_LABEL
+}
+
+/// A row whose cells are sentences like those below them is data: a table of statements has no header.
+fn is_described(grid: &Grid, row: u32) -> bool {
+    grid.row(row).filter(|cell| is_prose(&cell.content)).any(|cell| {
+        let below =
+            |next: u32| grid.row(next).find(|other| other.col == cell.col).map(|other| &other.content);
+        let mut texts = (row + cell.row_span..grid.rows).filter_map(below).filter(|text| !text.is_empty());
+        texts.clone().count() >= 2
+            && texts.all(|text| text.chars().count() * 3 >= cell.content.chars().count())
+    })
 }
 
 /// A first cell that reaches down beside rows of its own is a group of data, not a header.
@@ -112,7 +130,7 @@ fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
             && cell.row + cell.row_span == depth
             && has_labels_below(grid, cell, depth);
     }
-    // A value that stands under no divided cell is data, and so is its whole row.
+    // A value or a sentence that stands under no divided cell is data, and so is its whole row.
     let under = |cell: &TableCell| {
         above.iter().any(|parent| {
             is_divided(parent)
@@ -120,7 +138,7 @@ fn grows(grid: &Grid, top: u32, depth: u32) -> bool {
                 && cell.col + cell.col_span <= parent.col + parent.col_span
         })
     };
-    if grid.row(depth).any(|cell| is_value(&cell.content) && !under(cell)) {
+    if grid.row(depth).any(|cell| (is_value(&cell.content) || is_prose(&cell.content)) && !under(cell)) {
         return false;
     }
     // A first column that reaches down beside rows of text groups data; it makes a header taller only where a header
@@ -135,8 +153,10 @@ fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
     let mut labels = 0;
     let mut values = 0;
     let mut wide = false;
+    let mut beside = false;
     for cell in grid.row(row) {
         let under = cell.col >= parent.col && cell.col + cell.col_span <= parent.col + parent.col_span;
+        beside |= !under && !cell.content.is_empty() && cell.row_span == 1;
         if under && !cell.content.is_empty() {
             if is_value(&cell.content) {
                 values += 1;
@@ -147,7 +167,8 @@ fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
             }
         }
     }
-    labels > values && (labels + values > 1 || wide)
+    // A row that goes on beside it is a row of data whose first cell is as wide as the head.
+    labels > values && (labels + values > 1 || wide && !beside)
 }
 
 /// A measured value rather than a label: digits with signs and units of a few letters, or a dash. A year is a label.

@@ -8,6 +8,8 @@
 
 use regreader_model::{LogicalTable, PageNumber, TableCell, TableId, TableMeta, TableSegment};
 
+use regreader_text::numbering::parse_line;
+
 use crate::clean::{Cleaner, begins_item, ends_sentence};
 use crate::table::grid::Grid;
 use crate::table::header::{can_be_header, column_headers, header_rows, header_rows_before_more};
@@ -99,8 +101,8 @@ pub(crate) fn join(table_id: &TableId, number: Option<String>, parts: Vec<Part>,
 ///
 /// Its first column is empty and nothing in it reaches further down, and each of its texts stands under a text. Either a
 /// sentence goes on from one page to the other, or the first column is a key that every row so far has, so that a row
-/// without one cannot be a row of its own. Where the first column groups rows, an empty cell means the next row of the
-/// group, and rows stay as they are.
+/// without one cannot be a row of its own. Where the first column groups rows, an empty cell usually means the next row of
+/// the group; there only a sentence that goes on in small letters, or a list that counts on, shows a row that was cut.
 fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) -> bool {
     let Some(last_row) = first_row.checked_sub(1).filter(|last| *last >= header) else { return false };
     let lower: Vec<&TableCell> = grid.row(0).collect();
@@ -108,15 +110,13 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
         .first()
         .is_some_and(|cell| cell.col == 0 && cell.content.is_empty() && cell.col_span < grid.cols);
     let texts: Vec<&&TableCell> = lower.iter().filter(|cell| !cell.content.is_empty()).collect();
-    if !first_is_empty || texts.is_empty() || lower.iter().any(|cell| cell.row_span > 1) {
+    if !first_is_empty || texts.is_empty() || texts.iter().any(|cell| cell.row_span > 1) {
         return false;
     }
     let groups = |list: &[TableCell], from: u32| {
         list.iter().any(|cell| cell.col == 0 && cell.row_span > 1 && cell.row >= from)
     };
-    if groups(cells, header) || groups(&grid.cells, 0) {
-        return false;
-    }
+    let grouped = groups(cells, header) || groups(&grid.cells, 0);
     let above = |cell: &TableCell| {
         cells
             .iter()
@@ -126,6 +126,13 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
         texts.iter().filter_map(|cell| Some((above(cell)?, **cell))).collect();
     if pairs.len() < texts.len() || pairs.iter().any(|(upper, _)| upper.content.is_empty()) {
         return false;
+    }
+    if grouped {
+        // An empty first cell is usual here: only words that cannot begin a row of their own say that one was cut.
+        return pairs.iter().any(|(upper, lower)| {
+            let begins_small = lower.content.chars().next().is_some_and(char::is_lowercase);
+            begins_small && !ends_sentence(&upper.content) || counts_on(&upper.content, &lower.content)
+        });
     }
     let sentence_goes_on = pairs.iter().any(|(upper, lower)| {
         let begins_small = lower.content.chars().next().is_some_and(char::is_lowercase);
@@ -141,6 +148,17 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
     keys.sort_unstable();
     keys.dedup();
     sentence_goes_on || (keyed && count >= 2 && keys.len() == count)
+}
+
+/// Whether the lower text begins with the item that is due after the last one of the list in the upper text. One item is
+/// no list: rows are counted too.
+fn counts_on(upper: &str, lower: &str) -> bool {
+    let number =
+        |line: &str| parse_line(line).filter(|line| !line.rest.is_empty()).map(|line| line.numbering);
+    let Some(next) = lower.lines().next().and_then(number) else { return false };
+    let mut items = upper.lines().rev().filter_map(number);
+    let (Some(last), Some(before)) = (items.next(), items.next()) else { return false };
+    last.successors().contains(&next) && before.successors().contains(&last)
 }
 
 /// Adds the texts of the grid's first row to the last row so far.

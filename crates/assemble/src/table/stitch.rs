@@ -4,9 +4,11 @@
 //! with the same title and header: a misprint), or when nothing at all
 //! stands between them, their columns stand at the same places and no new caption begins. A text between them, a
 //! caption of its own or notes under the first keep them apart. A header printed again on the later page is dropped
-//! once, and only if it is the same header cell by cell; otherwise every row of the later page is data. Rows are never
+//! once, and only if it is the same header cell by cell, a letter that a recogniser lost apart; otherwise every row of the
+//! later page is data. A title over all columns above that header begins another table of the same form. Rows are never
 //! lost or invented here: that law holds before any appearance.
 
+use regreader_text::beginning;
 use regreader_text::caption::parse_caption;
 
 use crate::flow::{Item, Piece};
@@ -96,6 +98,14 @@ impl Tables<'_> {
         let (Some(a), Some(b)) = (grid(grids, first), grid(grids, later)) else {
             return Decision::Apart(None);
         };
+        if let Some(title) = new_title(a, b).filter(|_| !says_continued && !same_number) {
+            return Decision::Apart(Some(format!(
+                "第 {} 页表格以新的标题“{}”和表头开始，与第 {} 页表格按两张表处理",
+                page(later) + 1,
+                beginning(&title, 60),
+                page(last) + 1
+            )));
+        }
         let alignment = align(a, b);
         let repeated = repeated_header(a, b);
         let columns_agree = !matches!(alignment, Alignment::Different) || repeated > 0;
@@ -235,7 +245,38 @@ pub(crate) fn repeated_header(first: &Grid, later: &Grid) -> u32 {
     let words = |cells: &[(u32, u32, String)]| -> Vec<(u32, String)> {
         cells.iter().map(|(row, _, text)| (*row, text.clone())).collect()
     };
-    if words(&a) == words(&b) { rows } else { 0 }
+    // A recogniser may lose a letter of a head (说 for 说明); the others must be the same to the letter.
+    let part = |x: &str, y: &str| x.contains(y) || y.contains(x);
+    let pairs = || a.iter().zip(&b);
+    let misread = a.len() == b.len()
+        && pairs().all(|(x, y)| (x.0, x.1) == (y.0, y.1) && part(&x.2, &y.2))
+        && pairs().filter(|(x, y)| x.2 != y.2).count() == 1
+        && a.len() > 1;
+    if words(&a) == words(&b) || misread { rows } else { 0 }
+}
+
+/// The title that the later grid prints over all its columns above the header of the first one: another table of the same
+/// form. The title of the first grid printed again is part of its header, and says that the table goes on.
+fn new_title(first: &Grid, later: &Grid) -> Option<String> {
+    let title = later.full_width(0).filter(|cell| cell.row_span == 1)?;
+    let words = |grid: &Grid, row: u32| -> Vec<String> {
+        grid.row(row).map(|cell| squeeze(&cell.content)).filter(|text| !text.is_empty()).collect()
+    };
+    let own = first.full_width(0);
+    if own.is_some_and(|own| squeeze(&own.content) == squeeze(&title.content))
+        || is_continuation(&title.content)
+    {
+        return None;
+    }
+    let header = words(first, u32::from(own.is_some()));
+    let same_header = header.len() > 1 && words(later, 1) == header;
+    // A table without a header does not gain one in its middle.
+    let first_header = header_rows_before_more(first) == 0 && header_rows(later) > 1;
+    (same_header || first_header).then(|| title.content.clone())
+}
+
+fn is_continuation(text: &str) -> bool {
+    text.contains('续') || text.to_lowercase().contains("continued") || text.to_lowercase().contains("cont’d")
 }
 
 fn squeeze(text: &str) -> String {
@@ -279,7 +320,9 @@ pub(crate) fn align(earlier: &Grid, later: &Grid) -> Alignment {
     let a: Vec<f32> = a.iter().map(|x| x - a0).collect();
     let b: Vec<f32> = b.iter().map(|x| x - b0).collect();
     if a.len() == b.len() {
-        let same = a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= tolerance);
+        let meet = |a: &(f32, f32), b: &(f32, f32)| a.0 <= b.1 + tolerance && b.0 <= a.1 + tolerance;
+        let ranges = earlier.edge_ranges().zip(later.edge_ranges());
+        let same = ranges.is_some_and(|(a, b)| a.iter().zip(&b).all(|(a, b)| meet(a, b)));
         return if same { Alignment::Same } else { Alignment::Different };
     }
     let into = |few: &[f32], many: &[f32]| -> Option<Vec<u32>> {

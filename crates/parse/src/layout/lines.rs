@@ -52,6 +52,7 @@ pub(crate) fn rows_of(words: Vec<Word>) -> Vec<Row> {
     for row in &mut rows {
         row.words.sort_by(|a, b| a.rect.x0.total_cmp(&b.rect.x0).then(a.seq.cmp(&b.seq)));
         drop_double_prints(&mut row.words);
+        place_small_type(row);
         merge_touching(&mut row.words);
         drop_inner_hyphens(&mut row.words);
         row.size = usual_size(&row.words);
@@ -92,16 +93,35 @@ fn attach_small_type(rows: &mut Vec<Row>) {
     rows.retain(|row| !row.words.is_empty());
 }
 
-/// Small type behind a word, in the raised or lowered form of its characters. At the beginning of a line it is the mark
-/// of a footnote and stays.
+/// The same for small type whose baseline is so near that it came into the row with the others: the 2 of CO₂.
+fn place_small_type(row: &mut Row) {
+    row.size = usual_size(&row.words);
+    let is_small = |word: &Word, size: f32| size >= 1.15 * word.size;
+    if !row.words.iter().any(|word| is_small(word, row.size)) {
+        return;
+    }
+    let large: Vec<&Word> = row.words.iter().filter(|word| !is_small(word, row.size)).collect();
+    let weight: f32 = large.iter().map(|word| word.count as f32).sum();
+    let base = large.iter().map(|word| word.base * word.count as f32).sum::<f32>() / weight.max(1.0);
+    let whole = Row { base, size: row.size, words: row.words.clone() };
+    for word in row.words.iter_mut().filter(|word| is_small(word, whole.size)) {
+        *word = placed(word.clone(), &whole);
+    }
+}
+
+/// Small type behind a word, in the raised or lowered form of its characters; so is the raised mark of a footnote before
+/// the first word of its line, which would otherwise look like the number of a chapter.
 fn placed(mut word: Word, row: &Row) -> Word {
     let follows = row.words.iter().any(|other| {
         other.size >= 1.15 * word.size
             && (word.rect.x0 - other.rect.x1).abs() <= 0.35 * other.size
             && !other.last().is_whitespace()
     });
+    let leads = row.words.iter().any(|other| {
+        other.size >= 1.15 * word.size && (0.0..=0.8 * other.size).contains(&(other.rect.x0 - word.rect.x1))
+    });
     let shift = row.base - word.base;
-    if follows && shift > 0.12 * row.size {
+    if (follows || leads) && shift > 0.12 * row.size {
         word.text = scripts::raised(&word.text);
     } else if follows && shift < -0.06 * row.size {
         word.text = scripts::lowered(&word.text);
@@ -202,7 +222,18 @@ const SEGMENT_GAP: f32 = 1.3;
 /// Where a narrow gutter parts two columns of prose: at least ten rows have a gap there and a dozen characters on either
 /// side of it, and hardly a row runs across. Wide gutters need no such proof, and columns of a table have less text.
 pub(crate) fn narrow_gutter(rows: &[Row]) -> Option<f32> {
-    const ROWS: usize = 10;
+    gutter(rows, 10, 5)
+}
+
+/// Whether rows that were read from side to side look like two columns all the same: several have a gap at one place and
+/// prose on either side of it, and at least as many as run across. What they say may be mixed up.
+pub(crate) fn may_be_columns(rows: &[Row]) -> bool {
+    gutter(rows, 6, 1).is_some()
+}
+
+/// A place where at least `least` rows have a gap with prose on both sides; at most one in `across` of their number runs
+/// across it.
+fn gutter(rows: &[Row], least: usize, across: usize) -> Option<f32> {
     const CHARACTERS: u32 = 12;
     const CANDIDATES: usize = 200;
     let is_gap = |a: &Word, b: &Word, size: f32| b.rect.x0 - a.rect.x1 >= (0.75 * size).max(7.0);
@@ -214,7 +245,7 @@ pub(crate) fn narrow_gutter(rows: &[Row]) -> Option<f32> {
             }
         }
     }
-    if middles.len() < ROWS {
+    if middles.len() < least {
         return None;
     }
     middles.sort_by(f32::total_cmp);
@@ -236,7 +267,7 @@ pub(crate) fn narrow_gutter(rows: &[Row]) -> Option<f32> {
                 parted += 1;
             }
         }
-        if parted >= ROWS && crossed * 5 <= parted && best.is_none_or(|(most, _)| parted > most) {
+        if parted >= least && crossed * across <= parted && best.is_none_or(|(most, _)| parted > most) {
             best = Some((parted, x));
         }
     }

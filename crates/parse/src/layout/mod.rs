@@ -6,7 +6,7 @@ mod lines;
 mod order;
 mod words;
 
-pub(crate) use lines::{Row, Segment, narrow_gutter, rows_of, segments_of, usual_size};
+pub(crate) use lines::{Row, Segment, may_be_columns, narrow_gutter, rows_of, segments_of, usual_size};
 pub(crate) use order::{Item, regions};
 pub(crate) use words::{SOFT_HYPHEN, Word, join_words, words_of};
 

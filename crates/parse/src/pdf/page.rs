@@ -4,6 +4,8 @@ use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin,
 };
 
+use regreader_text::word_share;
+
 use super::ReadPage;
 use super::engine::{Drawn, PageContent, Pages};
 use super::trust::{Verdict, judge};
@@ -75,19 +77,36 @@ impl<'o> Reader<'o> {
             return None;
         }
         let (origin, elements) = match verdict {
-            Verdict::Readable => (TextOrigin::TextLayer, compose(parts(content))),
+            Verdict::Readable => {
+                (TextOrigin::TextLayer, compose(parts(content)).with_remark(page_num, &mut remarks))
+            }
             Verdict::Blank => (TextOrigin::Blank, Vec::new()),
             Verdict::Unreadable(reason) => self.recognise(index, &content, reason, &mut remarks),
             Verdict::Scanned(reason) => match self.recognise(index, &content, reason, &mut remarks) {
-                (TextOrigin::NeedsOcr, _) => (TextOrigin::NeedsOcr, compose(parts(content))),
+                (TextOrigin::NeedsOcr, _) => (TextOrigin::NeedsOcr, compose(parts(content)).elements),
                 read => read,
             },
-            Verdict::Layer(reason) => match self.recognise(index, &content, reason, &mut remarks) {
-                (TextOrigin::Ocr { confidence }, elements) if confidence >= WORTH_TAKING => {
+            Verdict::Layer(reason) => {
+                let read = self.recognise(index, &content, reason, &mut remarks);
+                let layer = self.layer(index, content);
+                match read {
                     (TextOrigin::Ocr { confidence }, elements)
+                        if is_better(confidence, &elements, &layer) =>
+                    {
+                        (TextOrigin::Ocr { confidence }, elements)
+                    }
+                    (TextOrigin::Ocr { confidence }, _) => {
+                        remarks.push(Diagnostic::on_page(
+                            Severity::Warning,
+                            DiagnosticCode::LowConfidence,
+                            page_num,
+                            format!("采用文件自带的识别层：重新识别的文字（置信度 {confidence:.2}）不如它通顺 (hidden text layer kept)"),
+                        ));
+                        (TextOrigin::OcrLayer, layer)
+                    }
+                    _ => (TextOrigin::OcrLayer, layer),
                 }
-                _ => (TextOrigin::OcrLayer, self.layer(index, content)),
-            },
+            }
         };
         if matches!(origin, TextOrigin::TextLayer) {
             let unmapped = count_unmapped(&elements);
@@ -109,7 +128,7 @@ impl<'o> Reader<'o> {
         if let Some(drawn) = draw(&mut *self.pages, index, DOTS_PER_INCH, self.options) {
             content.rules.extend(ruling::find(&drawn.picture, content.size).rules);
         }
-        compose(parts(content))
+        compose(parts(content)).elements
     }
 
     fn recognise(
@@ -177,6 +196,43 @@ pub(super) fn draw(
         Some(font) => pages.picture(index, dots_per_inch, Some(&font)),
         None => Some(drawn),
     }
+}
+
+/// Whether a new reading of a scan is to be taken instead of the text that the file carries: the recogniser is sure of
+/// it, it says about as much, and no smaller share of it is words.
+fn is_better(confidence: f32, read: &[RawElement], layer: &[RawElement]) -> bool {
+    /// Shares closer than this differ by chance: names and numbers are in no dictionary.
+    const CHANCE: f32 = 0.03;
+    if confidence < WORTH_TAKING {
+        return false;
+    }
+    let (read, layer) = (text_of(read), text_of(layer));
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters(&read) * 2 < letters(&layer) {
+        return false;
+    }
+    match (word_share(&read), word_share(&layer)) {
+        (Some(read), Some(layer)) => read + CHANCE >= layer,
+        _ => true,
+    }
+}
+
+fn text_of(elements: &[RawElement]) -> String {
+    let mut out = String::new();
+    for element in elements {
+        match element {
+            RawElement::Text(text) => out.push_str(&text.text),
+            RawElement::Table(table) => {
+                for cell in &table.cells {
+                    out.push_str(&cell.content);
+                    out.push('\n');
+                }
+            }
+            RawElement::Picture(_) => {}
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// Whether what the page shows is pixels: then its rules are pixels too.

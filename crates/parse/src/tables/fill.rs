@@ -31,9 +31,8 @@ fn cell_text(words: Vec<Word>, cell: &Rect) -> String {
     let mut before: Option<Row> = None;
     for row in rows_of(words) {
         let line = join_words(&row.words);
-        if before.as_ref().is_some_and(|before| ends_by_choice(before, &row, cell))
-            && !text.ends_with(SOFT_HYPHEN)
-        {
+        let is_new = |before: &Row| ends_by_choice(before, &row, cell) || hangs_out(before, &row);
+        if before.as_ref().is_some_and(is_new) && !text.ends_with(SOFT_HYPHEN) {
             text.push('\n');
             text.push_str(&line);
         } else {
@@ -62,6 +61,28 @@ fn ends_by_choice(line: &Row, next: &Row, cell: &Rect) -> bool {
     margin <= 1.2 * em && room >= wanted + 0.8 * em && !follows.first().is_lowercase()
 }
 
+/// Whether a line begins an item of a list: with a number or letter of its own, to the left of the text of the item
+/// before it.
+fn hangs_out(line: &Row, next: &Row) -> bool {
+    let (Some(above), Some(first), Some(second)) =
+        (line.words.first(), next.words.first(), next.words.get(1))
+    else {
+        return false;
+    };
+    let text = first.text.as_str();
+    let body = text.trim_start_matches(['(', '（']).trim_end_matches(['.', ')', '）', '、', '．']);
+    let marker = body.len() < text.len()
+        && (1..=3).contains(&body.len())
+        && (body.bytes().all(|b| b.is_ascii_digit()) || body.len() == 1 && body.is_ascii());
+    let hanging = above.rect.x0 >= first.rect.x0 + 0.5 * next.size;
+    let counted = line.words.len() > 1 && (above.rect.x0 - first.rect.x0).abs() <= 0.2 * next.size;
+    marker && second.rect.x0 > first.rect.x1 && (hanging || counted && starts_item(&above.text))
+}
+
+fn starts_item(text: &str) -> bool {
+    text.ends_with(['.', ')', '）', '、', '．']) && text.len() <= 6
+}
+
 /// Adds the next line of a paragraph.
 pub(crate) fn append_line(text: &mut String, line: &str) {
     let (Some(before), Some(after)) = (text.chars().next_back(), line.chars().next()) else {
@@ -85,24 +106,30 @@ pub(crate) fn append_line(text: &mut String, line: &str) {
 mod tests {
     use super::*;
 
-    /// Characters of 10 points on lines 15 points apart, each line from a place, in a cell 200 points wide.
+    /// Characters of 10 points on lines 15 points apart, each line from a place, in a cell 200 points wide. Words are
+    /// parted by spaces.
     fn cell(lines: &[(f32, &str)]) -> String {
-        let words = lines.iter().enumerate().map(|(index, (x, text))| {
-            let base = 20.0 + 15.0 * index as f32;
-            let wide = text.chars().map(|c| if is_cjk(c) { 10.0 } else { 5.0 }).sum::<f32>();
-            Word {
-                text: (*text).to_owned(),
-                rect: Rect { x0: *x, y0: base - 8.0, x1: x + wide, y1: base + 2.0 },
-                base,
-                size: 10.0,
-                bold: 0,
-                count: text.chars().count() as u32,
-                seq: index as u32,
-                space_before: false,
-                confidence: None,
+        let mut words = Vec::new();
+        for ((x, text), row) in lines.iter().zip(0_u16..) {
+            let base = 20.0 + 15.0 * f32::from(row);
+            let mut x0 = *x;
+            for text in text.split(' ') {
+                let wide = text.chars().map(|c| if is_cjk(c) { 10.0 } else { 5.0 }).sum::<f32>();
+                words.push(Word {
+                    text: text.to_owned(),
+                    rect: Rect { x0, y0: base - 8.0, x1: x0 + wide, y1: base + 2.0 },
+                    base,
+                    size: 10.0,
+                    bold: 0,
+                    count: text.chars().count() as u32,
+                    seq: words.len() as u32,
+                    space_before: true,
+                    confidence: None,
+                });
+                x0 += wide + 5.0;
             }
-        });
-        cell_text(words.collect(), &Rect { x0: 0.0, y0: 0.0, x1: 200.0, y1: 200.0 })
+        }
+        cell_text(words, &Rect { x0: 0.0, y0: 0.0, x1: 200.0, y1: 200.0 })
     }
 
     #[test]
@@ -112,5 +139,24 @@ mod tests {
         assert_eq!(cell(&[(5.0, full), (5.0, "至此为止")]), format!("{full}至此为止"));
         // Centred: the ends of its lines tell nothing.
         assert_eq!(cell(&[(80.0, "数据"), (80.0, "类型")]), "数据类型");
+    }
+
+    #[test]
+    fn items_of_a_list_begin_new_lines() {
+        let items = cell(&[
+            (30.0, "8. Document the functions on the"),
+            (45.0, "single line diagram of the unit"),
+            (30.0, "9. Consolidate the settings into"),
+            (45.0, "one document."),
+        ]);
+        assert_eq!(
+            items,
+            "8. Document the functions on the single line diagram of the unit\n9. Consolidate the settings into one document."
+        );
+        // A sentence that happens to break before a number goes on.
+        assert_eq!(
+            cell(&[(30.0, "as described in section"), (30.0, "11. of the code")]),
+            "as described in section 11. of the code"
+        );
     }
 }

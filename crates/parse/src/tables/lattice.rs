@@ -283,9 +283,68 @@ fn grid_of(cells: &[Rect]) -> Grid {
         (edges.first().copied().unwrap_or(default), edges.last().copied().unwrap_or(default))
     };
     let ((x0, x1), (y0, y1)) = (bound(&xs, 0.0), bound(&ys, 0.0));
-    Grid { rect: Rect { x0, y0, x1, y1 }, rows: xs_len(&ys), cols: xs_len(&xs), cells }
+    let mut grid = Grid { rect: Rect { x0, y0, x1, y1 }, rows: xs_len(&ys), cols: xs_len(&xs), cells };
+    drop_phantom_columns(&mut grid, &xs);
+    grid
+}
+
+/// Takes out narrow columns in which no cell stands alone. They come from a border between two columns that is drawn a
+/// little to the side in some rows; every cell over them has another column, and keeps it.
+fn drop_phantom_columns(grid: &mut Grid, xs: &[f32]) {
+    /// Two letters of common type: borders that differ by more are different columns.
+    const WIDEST: f32 = 24.0;
+    for (col, edges) in xs.windows(2).enumerate().rev() {
+        let col = col as u32;
+        let alone = |cell: &GridCell| cell.col == col && cell.col_span == 1;
+        if edges[1] - edges[0] > WIDEST || grid.cols < 3 || grid.cells.iter().any(alone) {
+            continue;
+        }
+        for cell in &mut grid.cells {
+            if cell.col > col {
+                cell.col -= 1;
+            } else if cell.col + cell.col_span > col {
+                cell.col_span -= 1;
+            }
+        }
+        grid.cols -= 1;
+    }
 }
 
 fn xs_len(edges: &[f32]) -> u32 {
     (edges.len() as u32).saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(x0: f32, y0: f32, x1: f32, y1: f32) -> Rect {
+        Rect { x0, y0, x1, y1 }
+    }
+
+    #[test]
+    fn a_border_drawn_a_little_to_the_side_makes_no_column() {
+        let grid = grid_of(&[
+            cell(0.0, 0.0, 118.0, 20.0),
+            cell(118.0, 0.0, 150.0, 20.0),
+            cell(0.0, 20.0, 100.0, 40.0),
+            cell(100.0, 20.0, 150.0, 40.0),
+        ]);
+        assert_eq!((grid.rows, grid.cols), (2, 2));
+        let places: Vec<(u32, u32, u32)> =
+            grid.cells.iter().map(|cell| (cell.row, cell.col, cell.col_span)).collect();
+        assert_eq!(places, [(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 1)]);
+    }
+
+    #[test]
+    fn a_narrow_column_with_cells_of_its_own_stays() {
+        let grid = grid_of(&[
+            cell(0.0, 0.0, 118.0, 20.0),
+            cell(118.0, 0.0, 150.0, 20.0),
+            cell(0.0, 20.0, 100.0, 40.0),
+            cell(100.0, 20.0, 118.0, 40.0),
+            cell(118.0, 20.0, 150.0, 40.0),
+        ]);
+        assert_eq!(grid.cols, 3);
+    }
 }

@@ -6,15 +6,19 @@ mod columns;
 mod fill;
 mod frame;
 mod lattice;
+mod panels;
 mod refine;
 mod shading;
+mod signs;
 mod stream;
 
 pub(crate) use fill::{append_line, fill_cells};
 pub(crate) use frame::{Aside, unframe};
 pub(crate) use lattice::find_lattices;
+pub(crate) use panels::settle_panels;
 pub(crate) use refine::refine;
 pub(crate) use shading::shaded_rules;
+pub(crate) use signs::settle_signs;
 pub(crate) use stream::find_streams;
 
 use std::collections::HashMap;

@@ -281,6 +281,13 @@ fn a14_references_lead_to_their_page_or_to_an_error_with_candidates() {
             let note = client.call("lookup_annotation", request).unwrap();
             assert!(note.to_string().contains("4-1"), "{label}: {note}");
         }
+        // Table 3-1 has a third note, table 4-1 has two: a named table is never left.
+        let third = |table: &str| {
+            let request = json!({ "reg_id": "wengui_2024", "annotation_id": "注3", "table_hint": table, "page_hint": 17 });
+            client.call("lookup_annotation", request)
+        };
+        assert!(third("表3-1").unwrap().to_string().contains("3-1"));
+        assert_eq!(refused(third("表4-1")).0, "AnnotationNotFoundError");
         let absent =
             client.call("lookup_annotation", json!({ "reg_id": "wengui_2024", "annotation_id": "注十一" }));
         assert_eq!(refused(absent).0, "AnnotationNotFoundError");

@@ -247,9 +247,14 @@ impl SearchEngine {
             held.push(built);
         }
         let state = state_path(generation.folder(), options, embedder.map(AsRef::as_ref));
-        if let Err(error) = super::refresh::read_state(&state) {
-            health.damaged.push(Damage { part: "state".to_owned(), reason: error.to_string() });
-        }
+        // Without its state an index that holds something was cut off in a change, or lost the file.
+        let holds_something = held.iter().any(|built| built.regulations().next().is_some());
+        let reason = match super::refresh::read_state(&state) {
+            Err(error) => Some(error.to_string()),
+            Ok(None) if holds_something => Some("缺少状态文件".to_owned()),
+            Ok(_) => None,
+        };
+        health.damaged.extend(reason.map(|reason| Damage { part: "state".to_owned(), reason }));
         let listed = library.list()?.into_iter();
         let infos: Vec<_> = listed
             .filter_map(|entry| match entry {

@@ -354,9 +354,10 @@ fn dotted_is_number(mut cursor: Cursor<'_>) -> bool {
     match cursor.raw() {
         Some('.' | '…' | '·') => false,
         Some(c) if marked_by_comma && !spaced => {
-            !(number::ascii_digit(c).is_some()
-                || number::is_cjk_numeral(c)
-                || matches!(c, '第' | '表' | '图'))
+            // 36、一个工作负责人: a word that begins with a numeral; only 1、二、三 counts on.
+            let mut behind = cursor;
+            let counts_on = behind.eat_if(number::is_cjk_numeral).is_some() && behind.peek() == Some('、');
+            !(number::ascii_digit(c).is_some() || counts_on || matches!(c, '第' | '表' | '图'))
         }
         _ => true,
     }

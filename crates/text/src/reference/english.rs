@@ -21,7 +21,14 @@ pub(super) fn places(start: Cursor<'_>) -> Option<(Vec<Named>, Cursor<'_>)> {
     if cursor.eat_word("note") || cursor.eat_word("notes") {
         let seen = capital || start.passed().trim_end().to_ascii_lowercase().ends_with("see");
         return collect(start, cursor, true, |cursor| {
-            Some((ReferenceKind::Annotation, format!("注{}", cursor.digits(3)?)))
+            let mut ahead = *cursor;
+            let bracketed = ahead.eat('(');
+            let number = ahead.digits(3)?;
+            if bracketed && !ahead.eat(')') {
+                return None;
+            }
+            *cursor = ahead;
+            Some((ReferenceKind::Annotation, format!("注{number}")))
         })
         .filter(|_| seen);
     }

@@ -91,6 +91,8 @@ pub fn parse_reference(text: &str) -> Option<ReferenceTarget> {
 /// let numbers: Vec<_> = path.iter().map(|target| target.number.as_str()).collect();
 /// assert_eq!(numbers, ["B", "13"]);
 /// assert_eq!(parse_reference_path("表6-2和表6-3").unwrap().len(), 1, "a list is no path");
+/// let path = parse_reference_path("Note (3) to Table 3.1.3.1.").unwrap();
+/// assert_eq!(path.iter().map(|target| target.number.as_str()).collect::<Vec<_>>(), ["3.1.3.1", "注3"]);
 /// ```
 pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
     let first = parse_reference(text)?;
@@ -101,7 +103,18 @@ pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
     let Some((mut last, rest)) = at.and_then(|at| found[at..].split_first()) else { return Some(path) };
     for mention in rest {
         let between = text.get(last.range.end..mention.range.start).map(str::trim);
-        let joined = between.is_some_and(|between| matches!(between, "" | "的" | "中" | "中的" | "之"));
+        // Note 3 to Table 5: the table stands around the note, whichever is named first.
+        let turned = last.target.kind == ReferenceKind::Annotation
+            && mention.target.kind == ReferenceKind::Table
+            && matches!(between, Some("to" | "of" | "in" | "under"));
+        if turned && path.len() == 1 {
+            path.insert(0, mention.target.clone());
+            break;
+        }
+        let note = mention.target.kind == ReferenceKind::Annotation;
+        let joined = between.is_some_and(|between| {
+            matches!(between, "" | "的" | "中" | "中的" | "之") || note && matches!(between, "." | "," | ".,")
+        });
         if !joined || mention.target.kind == ReferenceKind::Regulation {
             break;
         }

@@ -6,6 +6,7 @@
 mod counter;
 mod latin;
 mod query;
+mod share;
 mod stream;
 mod terms;
 mod words;
@@ -18,6 +19,7 @@ use crate::fold::fold_glyphs;
 pub use counter::TermCounter;
 pub use latin::is_stop_word;
 pub use query::{QueryToken, QueryTokens, without_question_words};
+pub use share::word_share;
 use terms::Terms;
 
 /// What a token is.

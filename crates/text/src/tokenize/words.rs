@@ -38,3 +38,9 @@ pub(super) fn cut(jieba: &Jieba, text: &str) -> Vec<String> {
         .map(|token| token.word.to_owned())
         .collect()
 }
+
+/// How many characters of a run of hanzi stand in words of two and more.
+pub(super) fn known_characters(run: &str) -> usize {
+    let pieces = built_in().cut(run, false);
+    pieces.iter().map(|token| token.word.chars().count()).filter(|length| *length > 1).sum()
+}
