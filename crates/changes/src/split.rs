@@ -105,3 +105,18 @@ pub(crate) fn find(old: &Clauses, new: &Clauses, alignment: &Alignment) -> (Vec<
     merged.retain(|one| !one.parts.iter().any(|part| taken(*part)));
     (split, merged)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::stands_beside;
+
+    #[test]
+    fn a_part_that_resembles_the_other_part_is_still_a_part() {
+        let (first, second) = ("锦屏站装置1由国调调度;", "锦屏站装置2由国调调度。");
+        let whole = format!("{first}{second}");
+        let partner = first.to_owned();
+        assert!(stands_beside(&whole, Some(&partner), second));
+        assert!(!stands_beside(&whole, Some(&whole.clone()), second), "nothing is left beside the whole");
+        assert!(!stands_beside(first, Some(&partner), second), "it does not stand there");
+    }
+}

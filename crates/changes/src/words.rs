@@ -377,4 +377,12 @@ mod tests {
             assert_eq!(quantities(old, new), [], "{old}");
         }
     }
+
+    #[test]
+    fn a_day_of_no_numbered_month_is_a_deadline_and_a_date_is_none() {
+        let changed = |old: &str, new: &str| difference(old, new, "").quantities.len();
+        assert_eq!(changed("应在次月 10 日前提交报告。", "应在次月 19 日前提交报告。"), 1);
+        assert_eq!(changed("自2024年1月10日起实施。", "自2024年1月19日起实施。"), 0);
+        assert_eq!(changed("每年六月10日检查。", "每年六月19日检查。"), 0);
+    }
 }

@@ -69,6 +69,8 @@ impl Marks {
 
 /// Quotations of fewer letters and digits stand in too many places to say which is meant.
 const MIN_QUOTE: usize = 4;
+/// Fewest letters by which a block continues a passage that began in the one before it: `3.1.1 全压` is a whole heading.
+const MIN_CONTINUED: usize = 2;
 
 /// Letters that the label of a list item or a clause may have: `2.1.3.5.1`, `（十二）`.
 const MAX_LABEL: usize = 8;
@@ -166,9 +168,10 @@ pub fn passage(pages: &[&PageDocument], first: &str, text: &str) -> Option<Vec<(
     while !rest.is_empty() {
         let (page, block) = blocks.next()?;
         let hay: Vec<char> = letters(&block.content_markdown).collect();
+        let least = if found.is_empty() { MIN_QUOTE } else { MIN_CONTINUED };
         let start = (0..hay.len().min(label)).find(|start| {
             let tail = &hay[*start..];
-            tail.len().min(rest.len()) >= MIN_QUOTE.min(hay.len())
+            tail.len().min(rest.len()) >= least.min(hay.len())
                 && tail.iter().zip(rest).all(|(here, wanted)| here == wanted)
         })?;
         let length = (hay.len() - start).min(rest.len());
@@ -364,6 +367,10 @@ mod tests {
             (found[1].1.rects.as_slice(), found[1].1.certainty),
             ([line_box(5)].as_slice(), Certainty::Whole)
         );
+        next.content_blocks[0].content_markdown = "3.1.1 全压".to_owned();
+        let heading = passage(&[&first, &next], "p0001-b001", "不得试送 见表6-2 全压").unwrap();
+        assert_eq!(heading.len(), 2, "a short heading behind its number");
+        next.content_blocks[0].content_markdown = "2. 拉开全部开关；".to_owned();
         let whole = fake::page(1);
         let into_table = passage(&[&whole], "p0001-b001", "不得试送 见表6-2 台数 限额").unwrap();
         assert_eq!(into_table[0].1.rects.len(), 3, "a line and the two cells of the header");

@@ -4,7 +4,8 @@
 //! with the same title and header: a misprint), or when nothing at all
 //! stands between them, their columns stand at the same places and no new caption begins. A text between them, a
 //! caption of its own or notes under the first keep them apart. A header printed again on the later page is dropped
-//! once, and only if it is the same header cell by cell; otherwise every row of the later page is data. Rows are never
+//! once, and only if it is the same header cell by cell, a letter that a recogniser lost apart; otherwise every row of the
+//! later page is data. A title over all columns above that header begins another table of the same form. Rows are never
 //! lost or invented here: that law holds before any appearance.
 
 use regreader_text::beginning;
