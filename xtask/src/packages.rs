@@ -88,7 +88,7 @@ pub fn node(name: &str, packages: &[(&str, &str)], optional: Optional) -> Result
 
 /// Node packages, installed.
 pub struct Node {
-    /// Where.
+    /// Folder that holds `package.json` and `node_modules`.
     pub folder: PathBuf,
 }
 

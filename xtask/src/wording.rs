@@ -1,31 +1,10 @@
 //! Checks on words in the source: doc comments of one word say nothing, and lists of words belong into data files with a line
-//! on where they come from. What was there before these checks is counted by crate, and the counts may only fall.
+//! on where they come from. The first are forbidden; the second are counted by crate, and the counts may only fall.
 
 use std::collections::BTreeMap;
 
 /// A constant with at least this many texts is a list of words.
 const LIST: usize = 8;
-
-/// Doc comments of one word that are left, by crate.
-const DOCS_LEFT: [(&str, usize); 17] = [
-    ("access", 1),
-    ("assemble", 1),
-    ("changes", 2),
-    ("context", 1),
-    ("embed", 2),
-    ("llm", 16),
-    ("mcp", 7),
-    ("model", 25),
-    ("ocr", 2),
-    ("parse", 15),
-    ("proof", 1),
-    ("regreader", 33),
-    ("scripted-model", 4),
-    ("store", 16),
-    ("text", 10),
-    ("web", 9),
-    ("xtask", 1),
-];
 
 /// Lists of words in code that are left, by crate.
 const LISTS_LEFT: [(&str, usize); 7] = [
@@ -38,12 +17,13 @@ const LISTS_LEFT: [(&str, usize); 7] = [
     ("text", 10),
 ];
 
-/// Counts over the source files that were seen.
+/// What was found in the source files that were seen.
 #[derive(Default)]
 pub struct Wording {
-    docs: BTreeMap<String, usize>,
-    lists: BTreeMap<String, usize>,
-    last: BTreeMap<String, String>,
+    /// Places of doc comments of one word, as `path:line`.
+    docs: Vec<String>,
+    /// Lists of words in each crate: how many, and the place of the last one.
+    lists: BTreeMap<String, (usize, String)>,
 }
 
 impl Wording {
@@ -56,34 +36,26 @@ impl Wording {
             _ => return,
         };
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for (line, kind) in
-            one_word_docs(code).map(|line| (line, true)).chain(lists(code).map(|line| (line, false)))
-        {
-            let counts = if kind { &mut self.docs } else { &mut self.lists };
-            *counts.entry(name.to_owned()).or_default() += 1;
-            self.last.insert(format!("{name} {kind}"), format!("{path}:{line}"));
+        self.docs.extend(one_word_docs(code).map(|line| format!("{path}:{line}")));
+        for line in lists(code) {
+            let (count, last) = self.lists.entry(name.to_owned()).or_default();
+            *count += 1;
+            *last = format!("{path}:{line}");
         }
     }
 
-    /// A line for each crate that has more than it had.
+    /// A line for each doc comment of one word, and for each crate that has more lists than it had.
     pub fn problems(&self) -> Vec<String> {
-        let kinds = [
-            (&self.docs, &DOCS_LEFT[..], true, "doc comments of one word; say what it is or why"),
-            (
-                &self.lists,
-                &LISTS_LEFT[..],
-                false,
-                "lists of words in code; put them into a data file with its origin",
-            ),
-        ];
-        let mut problems = Vec::new();
-        for (counts, left, kind, what) in kinds {
-            for (name, count) in counts {
-                let left = left.iter().find(|(known, _)| known == name).map_or(0, |(_, left)| *left);
-                if *count > left {
-                    let last = self.last.get(&format!("{name} {kind}")).map_or("", String::as_str);
-                    problems.push(format!("crate `{name}` has {count} (allowed {left}) {what}, as {last}"));
-                }
+        let docs = self.docs.iter();
+        let mut problems: Vec<String> =
+            docs.map(|place| format!("{place}: a doc comment of one word; say what it is or why")).collect();
+        for (name, (count, last)) in &self.lists {
+            let left = LISTS_LEFT.iter().find(|(known, _)| known == name).map_or(0, |(_, left)| *left);
+            if *count > left {
+                problems.push(format!(
+                    "crate `{name}` has {count} (allowed {left}) lists of words in code, the last at {last}; put \
+                     them into a data file with its origin"
+                ));
             }
         }
         problems
@@ -139,5 +111,7 @@ mod tests {
         let mut wording = Wording::default();
         wording.count("crates/question/src/lib.rs", list);
         assert_eq!(wording.problems().len(), 1);
+        wording.count("crates/question/src/which.rs", code);
+        assert!(wording.problems()[0].starts_with("crates/question/src/which.rs:1: "));
     }
 }

@@ -29,7 +29,7 @@ pub enum AccessError {
     Io {
         /// The token file.
         path: PathBuf,
-        /// Why.
+        /// Error that the operating system reported.
         source: io::Error,
     },
     /// The file is not a token file.

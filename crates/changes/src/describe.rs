@@ -14,7 +14,7 @@ pub enum Language {
     /// 中文
     #[default]
     Chinese,
-    /// English
+    /// Labels in English.
     English,
 }
 

@@ -15,7 +15,7 @@ use crate::clause::EditionText;
 const DATA: &str = include_str!("entity.txt");
 /// Most characters of a name before its ending.
 const LONGEST: usize = 10;
-/// Fewest.
+/// Fewest characters of a name before its ending.
 const SHORTEST: usize = 2;
 /// A longer candidate is the name when it keeps at least this share of the occurrences of the shorter one. More than half,
 /// so that of two contexts only one can be part of the name.

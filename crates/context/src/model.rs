@@ -234,7 +234,7 @@ pub struct Candidate {
     pub updated: Option<String>,
     /// Whether it is in the result.
     pub decision: Decision,
-    /// Why.
+    /// Why it was included or left out, in words for a person.
     pub reason: String,
 }
 

@@ -32,7 +32,7 @@ pub enum EmbedError {
     /// The model's file is damaged, or of another version.
     #[error("embedding model {model}: {reason}")]
     BadModel {
-        /// Which.
+        /// Model that was to be loaded: its folder, or its kind (`built-in`, `static`) when it has none.
         model: String,
         /// What is wrong.
         reason: String,
@@ -40,7 +40,7 @@ pub enum EmbedError {
     /// The backend failed or could not be reached.
     #[error("embedding backend {backend}: {reason}")]
     Backend {
-        /// Which.
+        /// Backend that was asked: a model's name, or the address of an embedding service.
         backend: String,
         /// What it said.
         reason: String,

@@ -10,7 +10,7 @@ use crate::{Price, Secret};
 pub enum Provider {
     /// Anthropic, or an address that speaks like it.
     Anthropic,
-    /// OpenAI.
+    /// OpenAI, or any other address that contains `openai`.
     OpenAi,
     /// Google, through its OpenAI-compatible address.
     Google,
@@ -57,18 +57,18 @@ pub enum Streaming {
     /// Yes, until a streamed tool call comes out broken; then no more.
     #[default]
     Auto,
-    /// Always.
+    /// Every call is streamed, even after a broken tool call.
     On,
-    /// Never.
+    /// Every response is fetched in one piece.
     Off,
 }
 
 /// A model and how to talk to it. Printing it shows no key and no header value.
 #[derive(Debug, Clone)]
 pub struct LlmConfig {
-    /// Model.
+    /// Name of the model as the server knows it; sent with every request.
     pub model: String,
-    /// Address.
+    /// Address of the server, with `http://` or `https://`; the path of the wire format is appended when missing.
     pub base_url: String,
     /// Key; none for servers that want none.
     pub api_key: Secret,
@@ -78,7 +78,7 @@ pub struct LlmConfig {
     pub headers: Vec<(String, Secret)>,
     /// Proxy: empty takes the environment's, `off` none. May hold a password.
     pub proxy: Secret,
-    /// Streaming.
+    /// Whether responses are asked for as a stream or in one piece.
     pub streaming: Streaming,
     /// Longest silence before the call counts as dead.
     pub silence: Duration,

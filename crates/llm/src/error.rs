@@ -12,7 +12,7 @@ pub enum LlmError {
     /// The server cannot be reached.
     #[error("无法连接模型服务: {reason}")]
     Connect {
-        /// Why.
+        /// What went wrong with the connection, as the transport reports it.
         reason: String,
     },
     /// The server said no.
@@ -28,7 +28,7 @@ pub enum LlmError {
     /// The stream broke off before the response was complete.
     #[error("模型的响应中断: {reason}")]
     Cut {
-        /// Where.
+        /// What broke the stream, for example that it ended before `message_stop`.
         reason: String,
     },
     /// Nothing came for too long.
@@ -40,13 +40,13 @@ pub enum LlmError {
     /// A response that is none.
     #[error("无法读懂模型的响应: {reason}")]
     BadResponse {
-        /// Why.
+        /// What is wrong with the response.
         reason: String,
     },
     /// The configuration cannot work.
     #[error("模型设置无效: {reason}")]
     Config {
-        /// Why.
+        /// What is wrong with the configuration.
         reason: String,
     },
 }

@@ -18,7 +18,7 @@ pub enum Role {
 /// One message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who.
+    /// Who wrote the message.
     pub role: Role,
     /// What, in order.
     pub parts: Vec<Part>,
@@ -45,7 +45,7 @@ impl Message {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum Part {
-    /// Words.
+    /// Plain text, from the person or from the model.
     Text {
         /// The words.
         text: String,
@@ -112,7 +112,7 @@ impl ToolCall {
 /// A tool that the model may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolDefinition {
-    /// Name.
+    /// Name by which the model calls it.
     pub name: String,
     /// When to use it.
     pub description: String,

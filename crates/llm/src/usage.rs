@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Usage {
     /// Read, without what came from or went into the cache.
     pub input_tokens: u64,
-    /// Written.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Read from the provider's prompt cache.
     #[serde(default)]
@@ -26,7 +26,7 @@ impl Usage {
         self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
     }
 
-    /// Everything.
+    /// All tokens, read and written.
     pub fn total(&self) -> u64 {
         self.context_tokens() + self.output_tokens
     }

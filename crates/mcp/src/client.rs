@@ -28,7 +28,7 @@ pub enum ClientError {
     Unreachable {
         /// Its address or command.
         server: String,
-        /// Why.
+        /// Why the connection failed.
         reason: String,
     },
     /// The tool said no.
@@ -44,7 +44,7 @@ pub enum ClientError {
     /// The call did not come back as it should.
     #[error("the MCP call failed: {reason}")]
     Call {
-        /// Why.
+        /// What went wrong with the call.
         reason: String,
     },
 }

@@ -38,9 +38,9 @@ pub enum ServeError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Which.
+        /// Address that was to be listened on.
         address: String,
-        /// Why.
+        /// Error that the operating system reported.
         source: io::Error,
     },
     /// Off loopback without a token.

@@ -39,13 +39,13 @@ pub const TEXT: Ending<'_> = Ending {
 /// A regulation in the list.
 #[derive(Debug, Clone, Default)]
 pub struct Listed<'a> {
-    /// Id.
+    /// Id by which tools name the regulation.
     pub reg_id: &'a str,
-    /// Title.
+    /// Full title of the regulation.
     pub title: &'a str,
     /// Its name in citations.
     pub short_name: &'a str,
-    /// Pages.
+    /// How many pages the regulation has; 0 when the entry does not say.
     pub total_pages: u64,
     /// Subject words.
     pub keywords: Vec<&'a str>,

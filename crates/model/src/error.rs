@@ -15,9 +15,9 @@ pub enum DomainError {
     },
     /// No such page.
     PageNotFound {
-        /// Regulation.
+        /// Regulation in which the page was looked for.
         reg_id: RegId,
-        /// Page.
+        /// Page that was asked for.
         page_num: PageNumber,
         /// How many pages it has.
         total_pages: u32,
@@ -31,7 +31,7 @@ pub enum DomainError {
     },
     /// No such chapter or clause.
     ChapterNotFound {
-        /// Regulation.
+        /// Regulation in which the chapter was looked for.
         reg_id: RegId,
         /// What was asked for.
         section_number: String,
@@ -40,7 +40,7 @@ pub enum DomainError {
     },
     /// No such note.
     AnnotationNotFound {
-        /// Regulation.
+        /// Regulation in which the note was looked for.
         reg_id: RegId,
         /// What was asked for.
         annotation_id: String,
@@ -49,7 +49,7 @@ pub enum DomainError {
     },
     /// No such table.
     TableNotFound {
-        /// Regulation.
+        /// Regulation in which the table was looked for.
         reg_id: RegId,
         /// What was asked for.
         table_id: String,
@@ -58,7 +58,7 @@ pub enum DomainError {
     },
     /// No such block.
     BlockNotFound {
-        /// Regulation.
+        /// Regulation in which the block was looked for.
         reg_id: RegId,
         /// What was asked for.
         block_id: String,
@@ -74,9 +74,9 @@ pub enum DomainError {
     InvalidId(InvalidId),
     /// Any other argument that makes no sense.
     InvalidArgument {
-        /// Which.
+        /// Name of the argument, for example `query` or `limit`.
         name: &'static str,
-        /// Why.
+        /// Why the value is not accepted, for a person.
         reason: String,
     },
 }

@@ -11,7 +11,7 @@ use crate::{PageNumber, Rect, TableCell, TextOrigin};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceFormat {
-    /// PDF.
+    /// PDF, with or without a text layer.
     Pdf,
     /// Word (OOXML).
     Docx,
@@ -19,9 +19,9 @@ pub enum SourceFormat {
     Pptx,
     /// Excel (OOXML).
     Xlsx,
-    /// HTML.
+    /// HTML page.
     Html,
-    /// Markdown.
+    /// Markdown text.
     Markdown,
     /// Plain text.
     Text,
@@ -57,7 +57,7 @@ pub struct RawDocument {
     pub title: Option<String>,
     /// Pages in order; page `i` has number `i + 1`.
     pub pages: Vec<RawPage>,
-    /// Bookmarks.
+    /// Bookmarks as a flat list with levels; empty when there are none.
     pub outline: Vec<OutlineEntry>,
     /// The format has no physical pages and these were estimated.
     pub pages_approximate: bool,
@@ -149,7 +149,7 @@ pub enum TextRole {
     ListItem,
     /// Caption of a table or figure.
     Caption,
-    /// Footnote.
+    /// Text of a footnote.
     Footnote,
     /// A line of a printed table of contents.
     ContentsLine,
@@ -166,9 +166,9 @@ pub enum TextRole {
 pub struct RawTable {
     /// How it was recognised.
     pub kind: TableKind,
-    /// Rows.
+    /// Number of rows of the grid.
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns of the grid.
     pub col_count: u32,
     /// Cells; a spanning cell once, at its top left.
     pub cells: Vec<TableCell>,

@@ -86,15 +86,15 @@ impl RegulationInfo {
 /// A whole regulation in memory: what assembly makes and the store keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Regulation {
-    /// Info.
+    /// Title, names, edition and page count, as lists of regulations show them.
     pub info: RegulationInfo,
     /// Pages 1 to `info.total_pages`, none missing.
     pub pages: Vec<PageDocument>,
     /// Chapter tree.
     pub structure: DocumentStructure,
-    /// Tables.
+    /// Every table of the regulation, each whole over its pages.
     pub tables: TableRegistry,
-    /// References.
+    /// Cross-references found in its text, and where each leads.
     pub references: ReferenceGraph,
     /// What an engineer needs to sign it off.
     pub quality: QualityReport,

@@ -7,9 +7,9 @@ use crate::{BlockId, BlockType, ClauseNumber, PageNumber, RegId, TableId};
 /// One hit: a block on a page, with enough to cite it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchHit {
-    /// Regulation.
+    /// Regulation this hit belongs to.
     pub reg_id: RegId,
-    /// Page.
+    /// Physical page the hit stands on.
     pub page_num: PageNumber,
     /// Titles down to the block's chapter.
     pub chapter_path: Vec<String>,
@@ -34,10 +34,10 @@ pub struct SearchHit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchSource {
-    /// Words.
+    /// Keyword search: the words of the query occur in the text.
     Keyword,
-    /// Meaning.
+    /// Vector search: the text is close to the query in meaning.
     Vector,
-    /// Both.
+    /// Both keyword and vector search.
     Hybrid,
 }

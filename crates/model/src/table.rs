@@ -61,7 +61,7 @@ pub struct TableMeta {
     /// Data rows in this segment.
     #[serde(default)]
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns in this segment.
     #[serde(default)]
     pub col_count: u32,
     /// The cells on this page as they stand, header rows included where they are printed.
@@ -95,7 +95,7 @@ pub struct LogicalTable {
     pub col_headers: Vec<String>,
     /// Data rows (grid rows less header rows).
     pub row_count: u32,
-    /// Columns.
+    /// Number of columns of the grid.
     pub col_count: u32,
     /// The grid.
     pub cells: Vec<TableCell>,

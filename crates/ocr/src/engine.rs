@@ -42,7 +42,7 @@ pub struct ModelBytes {
 pub struct EngineError {
     /// Which one.
     pub part: &'static str,
-    /// Why.
+    /// What went wrong while loading or running it.
     pub reason: String,
 }
 

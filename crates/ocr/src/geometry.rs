@@ -8,7 +8,7 @@ pub type Point = [f32; 2];
 /// A box that may be tilted, by its middle, the direction of its width, and its lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tilted {
-    /// Middle.
+    /// Middle of the box, in pixels.
     pub center: Point,
     /// Unit vector along the width; never points left.
     pub along: Point,

@@ -27,7 +27,7 @@ pub(crate) struct PageParts {
     pub rules: Vec<Rule>,
     /// Shaded boxes.
     pub fills: Vec<Rect>,
-    /// Pictures.
+    /// Boxes of the pictures on the page.
     pub pictures: Vec<Rect>,
     /// Whether the words' order tells how the page was drawn.
     pub drawn_order: bool,

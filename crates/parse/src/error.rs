@@ -28,7 +28,7 @@ pub enum ParseError {
     /// A limit that protects the machine was passed.
     #[error("超出限制: {what} (上限 {limit})")]
     LimitExceeded {
-        /// Which.
+        /// What was limited, for example pages or bytes; shown to a person.
         what: &'static str,
         /// The limit.
         limit: u64,

@@ -43,7 +43,7 @@ impl Level {
 /// Where a passage stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassagePlace {
-    /// Page.
+    /// Page that the passage stands on.
     pub page_num: PageNumber,
     /// Block of the page.
     pub block_id: Option<String>,

@@ -263,7 +263,7 @@ pub enum TokensCommand {
 /// `delete`
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
-    /// Regulation.
+    /// Regulation: its id, an alias or its title.
     pub reg_id: String,
     /// Do not ask.
     #[arg(long, short)]
@@ -273,7 +273,7 @@ pub struct DeleteArgs {
 /// `inspect`
 #[derive(Debug, Args)]
 pub struct InspectArgs {
-    /// Regulation.
+    /// Regulation: its id, an alias or its title.
     pub reg_id: String,
 }
 
@@ -470,7 +470,7 @@ pub enum ConfigCommand {
 /// `completions`
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Shell.
+    /// Shell that the completions are for.
     pub shell: clap_complete::Shell,
 }
 

@@ -46,7 +46,7 @@ pub struct KnownInfo {
     /// Name in the library.
     #[serde(default)]
     pub reg_id: Option<RegId>,
-    /// Title.
+    /// Full title; replaces the one found in the document.
     #[serde(default)]
     pub title: Option<String>,
     /// Short names, best first.

@@ -20,7 +20,7 @@ pub struct Step {
     /// A thought before everything else.
     #[serde(default)]
     pub thinking: Option<String>,
-    /// Words.
+    /// Text of the response, if it has any.
     #[serde(default)]
     pub text: Option<String>,
     /// Tools that are called, all at once.
@@ -80,7 +80,7 @@ impl Step {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
-    /// Which.
+    /// Name of the tool to call.
     pub name: String,
     /// With what.
     #[serde(default)]
@@ -125,7 +125,7 @@ pub struct Raw {
     pub status: u16,
     /// Content type.
     pub content_type: String,
-    /// Body.
+    /// Body of the response, sent as it is.
     pub body: String,
 }
 

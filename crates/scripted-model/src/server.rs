@@ -21,7 +21,7 @@ pub struct Asked {
     pub path: String,
     /// Names of the headers that were sent, and their values unless they are keys.
     pub headers: Vec<(String, String)>,
-    /// Body.
+    /// Body of the request; null when it was not JSON.
     pub body: Value,
 }
 

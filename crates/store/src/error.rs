@@ -18,9 +18,9 @@ pub enum StoreError {
     /// The system refused.
     #[error("读写失败: {}: {source}", path.display())]
     Io {
-        /// Where.
+        /// File or folder that could not be read or written.
         path: PathBuf,
-        /// Why.
+        /// Error that the operating system reported.
         source: io::Error,
     },
     /// A file is torn, altered or missing.
@@ -51,13 +51,13 @@ pub enum StoreError {
     /// The folder cannot be written to.
     #[error("没有写入权限或文件系统只读: {}", path.display())]
     ReadOnly {
-        /// Where.
+        /// File or folder to which access was refused.
         path: PathBuf,
     },
     /// The disk is full, or a quota is used up.
     #[error("磁盘空间不足: {}", path.display())]
     NoSpace {
-        /// Where.
+        /// File or folder that was being written.
         path: PathBuf,
     },
     /// What was given cannot be stored.
@@ -65,7 +65,7 @@ pub enum StoreError {
     Refused {
         /// Which regulation.
         reg_id: RegId,
-        /// Why.
+        /// Why it cannot be stored, for a person.
         reason: String,
     },
     /// A bundle that is not one, or not whole, or hostile. Nothing of it was taken into the library.

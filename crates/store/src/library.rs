@@ -111,7 +111,7 @@ pub enum ListEntry {
     Regulation(RegulationInfo),
     /// A regulation that cannot be read. The others can.
     Broken {
-        /// Which.
+        /// Regulation that cannot be read.
         reg_id: RegId,
         /// What is wrong.
         problem: StoreError,

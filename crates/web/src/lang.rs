@@ -11,7 +11,7 @@ use axum::http::header::ACCEPT_LANGUAGE;
 pub enum Lang {
     /// 中文
     Zh,
-    /// English
+    /// Interface in English.
     En,
 }
 

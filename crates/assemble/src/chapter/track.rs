@@ -22,7 +22,7 @@ pub(crate) enum Track {
     Letter,
     /// R1 with R1.1 below it.
     Requirement,
-    /// M1.
+    /// M1, M2: the measures of requirements.
     Measure,
     /// 1, 1.1, 1.1.1.
     Decimal,

@@ -25,7 +25,7 @@ enum State {
 pub enum Told {
     /// A thought.
     Thought(String),
-    /// Text.
+    /// Text of the answer itself, outside `<think>…</think>`.
     Text(String),
 }
 

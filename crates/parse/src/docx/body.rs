@@ -50,7 +50,7 @@ pub(crate) enum Item {
     Picture {
         /// The picture.
         picture: RawPicture,
-        /// Points.
+        /// Height in points; none where the file does not say.
         height: Option<f32>,
     },
     /// A footnote; it belongs at the foot of its page.

@@ -159,7 +159,7 @@ impl Source {
         self.element_count
     }
 
-    /// Pages.
+    /// Pages in the whole PDF.
     pub fn page_count(&self) -> usize {
         self.page_ends.len()
     }

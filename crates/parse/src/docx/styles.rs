@@ -35,7 +35,7 @@ pub(crate) struct Style {
 /// The look of characters; none where nothing is said.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RunStyle {
-    /// Bold.
+    /// Whether the characters are bold.
     pub bold: Option<bool>,
     /// Size in half points.
     pub half_points: Option<u32>,
@@ -52,9 +52,9 @@ pub(crate) struct RunStyle {
 pub(crate) enum Position {
     /// On the line.
     Level,
-    /// Superscript.
+    /// Raised above the line: superscript.
     Raised,
-    /// Subscript.
+    /// Lowered below the line: subscript.
     Lowered,
 }
 

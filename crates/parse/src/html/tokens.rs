@@ -16,7 +16,7 @@ const MAX_ATTRIBUTES: usize = 48;
 pub(crate) enum Token<'a> {
     /// `<name …>`, the name in lower case.
     Start {
-        /// Name.
+        /// Tag name in lower case, for example `td`.
         name: String,
         /// Attributes, names in lower case, values decoded.
         attributes: Vec<(String, String)>,

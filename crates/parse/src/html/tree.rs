@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Element {
         /// Name in lower case.
         name: String,
-        /// Attributes.
+        /// Attributes as pairs of name and value, the names in lower case.
         attributes: Vec<(String, String)>,
     },
     /// Characters, entities decoded.

@@ -46,7 +46,7 @@ pub(crate) enum Ns {
 /// An element with its attributes and content.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
-    /// Vocabulary.
+    /// XML vocabulary (namespace) that the element's name belongs to.
     pub ns: Ns,
     /// Local name.
     pub name: Box<str>,
@@ -60,7 +60,7 @@ pub(crate) struct Element {
 pub(crate) enum Node {
     /// A child element.
     Element(Element),
-    /// Characters.
+    /// Text between elements.
     Text(String),
 }
 

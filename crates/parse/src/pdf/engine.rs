@@ -69,9 +69,9 @@ pub struct PageContent {
     pub rules: Vec<Rule>,
     /// Filled boxes too thick for rules: shading.
     pub fills: Vec<Rect>,
-    /// Pictures.
+    /// Boxes of the pictures on the page.
     pub pictures: Vec<Rect>,
-    /// Links.
+    /// Links on the page, each with its target.
     pub links: Vec<Link>,
     /// Glyphs without Unicode meaning.
     pub unmapped: usize,

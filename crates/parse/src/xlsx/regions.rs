@@ -19,12 +19,12 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Rows.
+    /// Number of rows, first and last included.
     pub fn rows(&self) -> u32 {
         self.bottom - self.top + 1
     }
 
-    /// Columns.
+    /// Number of columns, first and last included.
     pub fn cols(&self) -> u32 {
         self.right - self.left + 1
     }

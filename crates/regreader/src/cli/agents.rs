@@ -66,12 +66,12 @@ pub enum SessionsCommand {
     List,
     /// Show one
     Show {
-        /// Which.
+        /// Id of the conversation, or `last` for the newest.
         session: String,
     },
     /// Write one to a Markdown file, with its citations
     Export {
-        /// Which.
+        /// Id of the conversation, or `last` for the newest.
         session: String,
         /// File to write.
         #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -79,7 +79,7 @@ pub enum SessionsCommand {
     },
     /// Delete one
     Delete {
-        /// Which.
+        /// Id of the conversation, or `last` for the newest.
         session: String,
     },
 }

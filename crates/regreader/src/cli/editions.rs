@@ -77,7 +77,7 @@ pub enum EditionCommand {
     },
     /// Record an event: what a document does not say, or says wrongly
     Set {
-        /// Regulation.
+        /// Id of the regulation.
         reg_id: String,
         /// What happened.
         #[arg(value_parser = ["adopted", "published", "effective", "amended", "replaced", "partly_replaced", "abolished"])]
@@ -100,7 +100,7 @@ pub enum EditionCommand {
     },
     /// Take back the events of a kind that were recorded by hand
     Unset {
-        /// Regulation.
+        /// Id of the regulation.
         reg_id: String,
         /// Kind of event.
         #[arg(value_parser = ["adopted", "published", "effective", "amended", "replaced", "partly_replaced", "abolished"])]

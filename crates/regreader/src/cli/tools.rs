@@ -16,7 +16,7 @@ pub struct RegulationArgs {
 /// One regulation, named by position or by `-r`.
 #[derive(Debug, Args)]
 pub struct OneRegulation {
-    /// Regulation.
+    /// Regulation: its id, an alias or its title.
     #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
     pub reg_id: String,
 }
@@ -34,7 +34,7 @@ pub struct DayArgs {
 pub struct SearchArgs {
     /// What to look for.
     pub query: String,
-    /// Where.
+    /// Which regulations are searched.
     #[command(flatten)]
     pub regulations: RegulationArgs,
     /// Only below this chapter: number, title or path.
@@ -59,7 +59,7 @@ pub struct SearchArgs {
 pub struct SearchTablesArgs {
     /// Number, title, header or cell.
     pub query: String,
-    /// Where.
+    /// Which regulations are searched.
     #[command(flatten)]
     pub regulations: RegulationArgs,
     /// Only below this chapter.
@@ -82,7 +82,7 @@ pub struct SearchTablesArgs {
 /// `toc`
 #[derive(Debug, Args)]
 pub struct TocArgs {
-    /// Regulation.
+    /// Regulation: its id, an alias or its title.
     pub reg_id: String,
     /// How deep.
     #[arg(long, short, default_value_t = 3)]
@@ -98,7 +98,7 @@ pub struct TocArgs {
 /// `read-pages`
 #[derive(Debug, Args)]
 pub struct ReadPagesArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// First page.
@@ -115,7 +115,7 @@ pub struct ReadPagesArgs {
 /// `read-chapter`
 #[derive(Debug, Args)]
 pub struct ReadChapterArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// Number, title or path.
@@ -134,7 +134,7 @@ pub struct ReadChapterArgs {
 /// `chapter-structure`
 #[derive(Debug, Args)]
 pub struct ChapterStructureArgs {
-    /// Regulation.
+    /// Regulation: its id, an alias or its title.
     pub reg_id: String,
     /// Also list the blocks of each chapter.
     #[arg(long)]
@@ -147,17 +147,17 @@ pub struct ChapterStructureArgs {
 /// `page-info`
 #[derive(Debug, Args)]
 pub struct PageInfoArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
-    /// Page.
+    /// Physical page number, from 1.
     pub page: u32,
 }
 
 /// `lookup-annotation`
 #[derive(Debug, Args)]
 pub struct LookupAnnotationArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// Label: 注1, 注①, 方案甲.
@@ -173,7 +173,7 @@ pub struct LookupAnnotationArgs {
 /// `search-annotations`
 #[derive(Debug, Args)]
 pub struct SearchAnnotationsArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// Words in the note.
@@ -186,7 +186,7 @@ pub struct SearchAnnotationsArgs {
 /// `get-table`
 #[derive(Debug, Args)]
 pub struct GetTableArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// Id or number (表6-2).
@@ -218,10 +218,10 @@ pub struct ResolveReferenceArgs {
 /// `get-block-context`
 #[derive(Debug, Args)]
 pub struct GetBlockContextArgs {
-    /// Where.
+    /// Which regulation is read.
     #[command(flatten)]
     pub regulation: OneRegulation,
-    /// Block.
+    /// Id of the block, as search results name it.
     pub block_id: String,
     /// Blocks before and after.
     #[arg(long, short, default_value_t = 2)]
@@ -234,7 +234,7 @@ pub struct GetBlockContextArgs {
 /// `find-similar`
 #[derive(Debug, Args)]
 pub struct FindSimilarArgs {
-    /// Where.
+    /// Which regulations are searched.
     #[command(flatten)]
     pub regulations: RegulationArgs,
     /// A text to find neighbours of.
@@ -272,7 +272,7 @@ pub struct CompareSectionsArgs {
 /// `verify-citation`
 #[derive(Debug, Args)]
 pub struct VerifyCitationArgs {
-    /// Where.
+    /// Regulation that is cited.
     #[command(flatten)]
     pub regulation: OneRegulation,
     /// Page that is cited.

@@ -40,7 +40,7 @@ pub struct Package {
     pub registry: Registry,
     /// Name there.
     pub name: &'static str,
-    /// Version.
+    /// Exact version that the hashes were taken from.
     pub version: &'static str,
 }
 
@@ -61,7 +61,7 @@ pub struct ModelFile {
     pub path: &'static str,
     /// Path in the package.
     pub in_package: &'static str,
-    /// Bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// blake3 of the content, hex.
     pub blake3: &'static str,

@@ -44,17 +44,17 @@ pub enum SettingsError {
     Unknown {
         /// What was written.
         name: String,
-        /// Where.
+        /// Where the unknown name was found.
         origin: Origin,
     },
     /// The value does not fit.
     #[error("setting `{name}` cannot be `{value}` ({origin}): {reason}")]
     BadValue {
-        /// Which.
+        /// Name of the setting.
         name: &'static str,
         /// What was written; stars for a secret.
         value: String,
-        /// Where.
+        /// Where the value came from.
         origin: Origin,
         /// Why it does not fit.
         reason: String,
@@ -62,9 +62,9 @@ pub enum SettingsError {
     /// A file that is not TOML, or not flat.
     #[error("{}: {reason}", path.display())]
     BadFile {
-        /// Which.
+        /// Settings file that cannot be used.
         path: PathBuf,
-        /// Why.
+        /// What is wrong with the file.
         reason: String,
     },
 }

@@ -13,13 +13,13 @@ use crate::write::Change;
 pub enum AuditEvent {
     /// A regulation was stored.
     Ingested {
-        /// Which.
+        /// Regulation that was stored.
         reg_id: RegId,
         /// `new`, `replaced` or `unchanged`.
         change: String,
         /// Name of the file it came from.
         source_file: String,
-        /// Pages.
+        /// How many pages it has.
         total_pages: u32,
         /// Hash of the source document.
         source_hash: Option<String>,
@@ -28,35 +28,35 @@ pub enum AuditEvent {
     },
     /// What is known about a regulation was changed.
     InfoUpdated {
-        /// Which.
+        /// Regulation whose information changed.
         reg_id: RegId,
         /// The fields that changed.
         fields: Vec<String>,
     },
     /// A regulation was deleted.
     Deleted {
-        /// Which.
+        /// Regulation that was deleted.
         reg_id: RegId,
         /// Hash of the content that is gone, if it could be read.
         content_hash: Option<String>,
     },
     /// Regulations were written to a bundle or to a folder of the old layout.
     Exported {
-        /// Which.
+        /// Regulations that were written.
         reg_ids: Vec<RegId>,
         /// blake3 of the bundle; none when they were written in the old layout.
         bundle_hash: Option<String>,
     },
     /// Regulations were taken from a bundle.
     Imported {
-        /// Which.
+        /// Regulations that were taken in.
         reg_ids: Vec<RegId>,
         /// blake3 of the bundle.
         bundle_hash: String,
     },
     /// A derived file of a regulation was made anew.
     Repaired {
-        /// Which.
+        /// Regulation that was repaired.
         reg_id: RegId,
         /// What was done.
         actions: Vec<String>,

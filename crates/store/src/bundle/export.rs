@@ -22,7 +22,7 @@ use crate::reader::RegulationReader;
 pub enum Selection {
     /// All of them. One that is damaged is an error: nobody should believe that he carries a library that he does not.
     All,
-    /// These.
+    /// Only the regulations with these ids.
     Only(Vec<RegId>),
 }
 

@@ -44,7 +44,7 @@ pub enum Conflict {
 /// How much a bundle may hold.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Files.
+    /// Number of files of all regulations together.
     pub max_files: u64,
     /// Bytes of all files together.
     pub max_total_bytes: u64,

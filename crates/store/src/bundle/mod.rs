@@ -43,7 +43,7 @@ pub enum BundleError {
     /// A file that did not arrive as it left.
     #[error("校验失败: {path}")]
     HashMismatch {
-        /// Which.
+        /// Path of the file within the bundle.
         path: String,
     },
     /// The bundle ends too early.

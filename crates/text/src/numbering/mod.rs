@@ -77,21 +77,21 @@ pub enum Numbering {
 /// The English words that number sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EnglishWord {
-    /// Part
+    /// `Part 1.2`, `Part II`.
     Part,
-    /// Title
+    /// `Title 4`.
     Title,
-    /// Chapter
+    /// `Chapter 3`.
     Chapter,
-    /// Article
+    /// `Article IV`, `Article 4`.
     Article,
-    /// Section
+    /// `Section 4.2`.
     Section,
-    /// Schedule
+    /// `Schedule 1`.
     Schedule,
-    /// Item
+    /// `Item 7A`, with an optional letter.
     Item,
-    /// Clause
+    /// `Clause 5`.
     Clause,
 }
 

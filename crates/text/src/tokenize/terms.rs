@@ -41,7 +41,7 @@ pub(super) struct Terms {
 
 #[derive(Default)]
 struct Node {
-    /// Sorted.
+    /// Next character and the index of its node, sorted by character for binary search.
     children: Vec<(char, u32)>,
     ends_term: bool,
 }
