@@ -22,8 +22,8 @@ const LABEL: usize = 24;
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
 
-/// Titles of preliminary elements. Origin: GB/T 1.1-2020, 8.1 to 8.4 (封面, 目次, 前言, 引言), ISO/IEC Directives Part 2.
-const PRELIMINARY: &[&str] = &["封面", "目次", "目录", "前言", "引言", "contents", "foreword", "preface"];
+/// Titles of preliminary elements, with their origin.
+const PRELIMINARY: &str = include_str!("preliminary.txt");
 
 /// Evidence that can be quoted.
 #[derive(Debug, Clone)]
@@ -181,7 +181,7 @@ impl Passage {
     pub fn is_preliminary(&self) -> bool {
         let first = self.context.lines().next().unwrap_or_default().to_lowercase();
         let letters: String = first.chars().filter(|c| c.is_alphabetic()).collect();
-        PRELIMINARY.contains(&letters.as_str())
+        !letters.is_empty() && PRELIMINARY.lines().any(|title| title == letters)
     }
 
     /// All of it.
