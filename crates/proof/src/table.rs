@@ -253,7 +253,8 @@ impl Reader<'_> {
         self.headers_hold(segments, said, reading) && self.row_is_determined(segments, said, reading)
     }
 
-    /// Every header that is named belongs to a value that is said, and every number has its header.
+    /// Every header that is named belongs to a value that is said, and every number has its header. Only a number that
+    /// tells rows apart may stand before such a value without one: 双极闭锁 400～600：官地 180.
     fn headers_hold(&self, segments: &[Segment], said: &[&Segment], reading: &[usize]) -> bool {
         let named: Vec<&Segment> = segments
             .iter()
@@ -277,7 +278,15 @@ impl Reader<'_> {
                 col == 0 && (self.has_letter(segment) || self.is_label(segment) || self.is_ordinal(segment));
             let numeric = self.is_amount(segment) && !label;
             if own.is_empty() {
-                if numeric && !self.needs_no_header(reading, col) {
+                let key = || {
+                    let mut later = said.iter().zip(reading).filter(|(other, at)| {
+                        **at > col
+                            && other.from > segment.from
+                            && named.iter().any(|header| header.headers.contains(at))
+                    });
+                    later.next().is_some() && self.left_of_values(col)
+                };
+                if numeric && !self.needs_no_header(reading, col) && !key() {
                     return false;
                 }
                 continue;

@@ -202,6 +202,29 @@ fn a_row_is_proven_by_its_own_row_and_column_in_any_order_of_words() {
 }
 
 #[test]
+fn a_range_that_tells_rows_apart_needs_no_header_before_a_value_with_one() {
+    let rows: &[&[&str]] = &[
+        &["故障类型", "闭锁前功率（万千瓦）", "官地", "锦屏一级"],
+        &["双极闭锁", "200～400", "120", "0"],
+        &["双极闭锁", "400～600", "180", "60"],
+        &["单极闭锁", "400～600", "60", "0"],
+    ];
+    let page = page(&[], &[("2-2", "表2-2 切机量表", rows)]);
+    let level = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(level("双极闭锁 400～600：官地 180"), Level::Unproven);
+    for lie in [
+        "双极闭锁 400～600：官地 120",
+        "双极闭锁 200～400：官地 180",
+        "单极闭锁 400～600：官地 180",
+        "双极闭锁 400～600：锦屏一级 180",
+        "双极闭锁 180：锦屏一级 0",
+        "官地 400～600：双极闭锁 180",
+    ] {
+        assert_eq!(level(lie), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
 fn a_value_of_another_row_column_table_or_unit_is_not_proven() {
     for statement in [
         "220 千伏双母线全停的处置时限为 15 分钟",

@@ -302,3 +302,19 @@ fn copy(from: &Path, to: &Path) {
         copy(&entry.path(), &to.join(entry.file_name()));
     }
 }
+
+#[test]
+fn a_question_on_all_changes_lists_limits_first_and_counts_the_rest() {
+    let answer = json(&ask_samples(&["--json", "ask", "安规2024和2023比有哪些变化？"]));
+    assert_eq!(answer["outcome"], "answered", "{answer}");
+    let text = |at: usize| answer["measures"][at]["text"].as_str().unwrap_or_default().to_owned();
+    assert!(text(0).contains("5 分钟") && text(1).contains("10 分钟"), "{answer}");
+    assert!(!text(0).contains("许可"), "only the sentence that changed: {answer}");
+    let levels = answer["measures"].as_array().unwrap().iter().map(|one| one["level"].as_str());
+    let proven = levels.filter(|level| *level != Some("unproven")).count();
+    assert!(proven >= 14, "{answer}");
+    assert!(
+        answer["message"].as_str().unwrap().contains("regreader changes angui_2023 angui_2024"),
+        "{answer}"
+    );
+}

@@ -1,10 +1,11 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
 use regreader_model::{Citation, CitationTarget, PageNumber};
-use regreader_question::{Change, Question};
+use regreader_question::{Change, Language, Question};
 use serde_json::{Value, json};
 
 use super::evidence::strings;
+use super::passage::split_sentences;
 use super::terms::Terms;
 use super::{Desk, Evidence};
 use crate::citation::page_of;
@@ -13,8 +14,6 @@ use crate::{Statement, ToolFailure};
 
 /// Chapters that are compared.
 const MAX_SECTIONS: usize = 3;
-/// Chapters of a regulation that are compared when the question names none.
-const MAX_CHAPTERS: usize = 24;
 /// Differences that are quoted.
 const MAX_DIFFERENCES: usize = 8;
 
@@ -39,8 +38,10 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     let Some(editions) = editions(desk, asked) else { return Ok(None) };
     desk.think("问题涉及两个版本，逐条对比");
     let subject = asked.compared_subjects(&desk.names(), &desk.options.lexicon);
-    let places =
-        if subject.is_empty() { chapters(desk, &editions)? } else { places(desk, &editions, &subject)? };
+    if subject.is_empty() {
+        return all_changes(desk, asked, &editions);
+    }
+    let places = places(desk, &editions, &subject)?;
     let about = Terms::read(&subject.join(" "));
     let mut differences = Vec::new();
     for place in places {
@@ -55,7 +56,7 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         differences.retain(|one| one.kind == wanted);
     }
     let best = differences.iter().map(|one| one.fits).fold(0.0, f64::max);
-    differences.retain(|one| subject.is_empty() || (best > 0.0 && one.fits >= best * 0.8));
+    differences.retain(|one| best > 0.0 && one.fits >= best * 0.8);
     let mut evidence = Evidence::default();
     for difference in differences.into_iter().take(MAX_DIFFERENCES) {
         for statement in difference.statements {
@@ -128,19 +129,69 @@ fn places(desk: &mut Desk<'_>, editions: &Editions, subject: &[String]) -> Resul
     Ok(found)
 }
 
-/// All chapters of both editions.
-fn chapters(desk: &mut Desk<'_>, editions: &Editions) -> Result<Vec<Place>, ToolFailure> {
-    let mut names: Vec<String> = Vec::new();
-    for reg_id in [&editions.new.reg_id, &editions.old.reg_id] {
-        let toc = desk.call("get_toc", json!({ "reg_id": reg_id, "max_depth": 1 }))?;
-        for item in toc["items"].as_array().into_iter().flatten() {
-            let number = item["section_number"].as_str().unwrap_or_default();
-            if !number.is_empty() && names.iter().all(|name| name != number) && names.len() < MAX_CHAPTERS {
-                names.push(number.to_owned());
+/// What changed anywhere: limits first, each with both sides, and how many changes there are of every kind.
+fn all_changes(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    editions: &Editions,
+) -> Result<Option<Evidence>, ToolFailure> {
+    let kinds = match asked.change {
+        Some(Change::Added) => json!(["added"]),
+        Some(Change::Removed) => json!(["deleted"]),
+        _ => json!([]),
+    };
+    let (old, new) = (&editions.old.reg_id, &editions.new.reg_id);
+    let arguments = json!({ "old": old, "new": new, "kinds": kinds, "limit": MAX_DIFFERENCES });
+    let Some(found) = desk.find("list_changes", arguments)? else { return Ok(None) };
+    let mut evidence = Evidence::default();
+    let records = found["changes"].as_array().map_or(&[][..], Vec::as_slice);
+    for record in records {
+        let texts = [&record["new_text"], &record["old_text"]].map(|text| text.as_str().unwrap_or_default());
+        for (side, place, text, other) in [
+            (&editions.new, &record["new"], texts[0], texts[1]),
+            (&editions.old, &record["old"], texts[1], texts[0]),
+        ] {
+            if !place.is_null() && !text.is_empty() {
+                evidence.add(side_of_change(side, place, text, other));
             }
         }
     }
-    Ok(names.into_iter().map(|name| Place { name, is_subject: true }).collect())
+    if evidence.measures.is_empty() {
+        return Ok(None);
+    }
+    let counts = found["counts"].as_object().into_iter().flatten();
+    let all: u64 = counts.filter(|(kind, _)| *kind != "format").filter_map(|(_, count)| count.as_u64()).sum();
+    if all > records.len() as u64 {
+        let listed = records.len();
+        desk.notices.push(match asked.language {
+            Language::English => {
+                format!("{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all")
+            }
+            Language::Chinese => {
+                format!("共 {all} 处改动，此处列出 {listed} 处；全部见 regreader changes {old} {new}")
+            }
+        });
+    }
+    Ok(Some(evidence))
+}
+
+/// One side of a change: of a clause the sentences that the other side lacks, of a table the cell with its row and column.
+fn side_of_change(side: &Entry, place: &Value, text: &str, other: &str) -> Statement {
+    let page = page_of(&place["page"]);
+    if let Some(number) = place["table"].as_str() {
+        // The label of a row may hold the changed cell itself, and headers of two levels are joined by a slash.
+        let labels: Vec<&str> =
+            strings(&place["row_label"]).into_iter().filter(|label| *label != text).collect();
+        let row = labels.join(" ");
+        let column = place["column"].as_str().unwrap_or_default().replace(" / ", " ");
+        // A row that is new or gone is its own text.
+        let text = if column.is_empty() { text.to_owned() } else { format!("{row}：{column} {text}") };
+        return statement(side, page, &format!("表{number}"), text.trim());
+    }
+    let differing: Vec<&str> =
+        text.lines().flat_map(split_sentences).filter(|sentence| !other.contains(sentence.trim())).collect();
+    let text = if differing.is_empty() { text.to_owned() } else { differing.join("") };
+    statement(side, page, place["clause"].as_str().unwrap_or_default(), text.trim())
 }
 
 /// The differences of a comparison, as statements of both sides.

@@ -384,7 +384,7 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
 }
 
 /// A line at the ends of its sentences: 。；！？, and in English `; `, or `. ` before a capital letter or a bracket.
-fn split_sentences(line: &str) -> Vec<&str> {
+pub fn split_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, c) in line.char_indices() {
