@@ -79,7 +79,7 @@ impl PickedLimit {
         let value = number(cell)?;
         let unit = header
             .rsplit_once(['(', '（'])
-            .map(|(_, unit)| unit.trim_end_matches([')', '）']).trim().to_owned());
+            .map(|(_, unit)| unit.split([')', '）']).next().unwrap_or_default().trim().to_owned());
         Some(Self { value, unit: unit.unwrap_or_default(), row: None })
     }
 
@@ -329,6 +329,12 @@ mod tests {
     fn limit() -> PickedLimit {
         PickedLimit::of_row(&["开机台数", "限额（万千瓦）"], &["5", "400"])
             .unwrap_or_else(|| panic!("a limit"))
+    }
+
+    #[test]
+    fn the_unit_of_a_header_of_two_levels_ends_with_its_bracket() {
+        let picked = PickedLimit::of_row(&["开机台数", "直流限额（万千瓦） / 策略退出"], &["5", "450"]);
+        assert_eq!(picked.map(|limit| limit.unit).as_deref(), Some("万千瓦"));
     }
 
     #[test]
