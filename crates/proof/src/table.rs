@@ -279,12 +279,14 @@ impl Reader<'_> {
             let numeric = self.is_amount(segment) && !label;
             if own.is_empty() {
                 let key = || {
+                    // A header in front would be read as that of the number.
+                    let leads = named.iter().all(|header| header.from > segment.from);
                     let mut later = said.iter().zip(reading).filter(|(other, at)| {
                         **at > col
                             && other.from > segment.from
                             && named.iter().any(|header| header.headers.contains(at))
                     });
-                    later.next().is_some() && self.left_of_values(col)
+                    leads && later.next().is_some() && self.left_of_values(col)
                 };
                 if numeric && !self.needs_no_header(reading, col) && !key() {
                     return false;
