@@ -134,8 +134,8 @@ impl ReadOptions<'_> {
         same && (self.reader.is_none() || !waits_for_reader(library, reg_id))
     }
 
-    /// Names the pipeline that these options make: a page that was recognised against its text layer reads
-    /// differently.
+    /// Names the pipeline that these options make: a page that was recognised against its text layer
+    /// reads differently.
     fn pipeline(&self) -> String {
         let mut name = PIPELINE.to_owned();
         if let Some(engine) = self.pdf.and_then(PdfSupport::engine) {

@@ -10,7 +10,7 @@ use regreader_llm::Usage;
 use serde_json::Value;
 
 use super::SERVER;
-use crate::dialogue::summary;
+use crate::dialogue::gist;
 use crate::{Event, Memory};
 
 /// What stands before the names of our tools.
@@ -116,8 +116,9 @@ impl Stream {
             let ok = block["is_error"] != true;
             let summary = match serde_json::from_str::<Value>(&text) {
                 Ok(value) if ok => {
-                    memory.keep_result(&value);
-                    summary(&value)
+                    let gist = gist(&tool, &value);
+                    memory.keep_result(&gist);
+                    gist.summary
                 }
                 _ if ok => "完成".to_owned(),
                 _ => text.lines().next().unwrap_or_default().chars().take(200).collect(),
