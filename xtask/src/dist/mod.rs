@@ -33,6 +33,9 @@ pub struct DistArgs {
     /// by itself.
     #[arg(long)]
     tools: bool,
+    /// Build the static program once more from a clone in another folder, and compare the bytes.
+    #[arg(long)]
+    again: bool,
     /// Folder for the artefacts.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -175,6 +178,9 @@ pub fn run(args: &DistArgs) -> Result<()> {
                 Err(error) => report(&mut tally, artefact, &error),
             }
         }
+    }
+    if args.again {
+        tally.take("the same bytes from another folder", programs::build_again(&workshop));
     }
     tally.finish("dist")
 }

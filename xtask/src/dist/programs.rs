@@ -18,15 +18,37 @@ pub const ARM_HINT: &str =
 pub const WINDOWS_HINT: &str =
     "rustup target add x86_64-pc-windows-gnu; apt-get install gcc-mingw-w64-x86-64 wine64";
 
+/// Rust's own linker writes the addresses that a static program corrects when it starts in the packed form, a tenth of the size;
+/// zig's does not.
+const STATIC: [&str; 3] = ["-Clinker=rust-lld", "-Clink-arg=-z", "-Clink-arg=pack-relative-relocs"];
+
+/// Where a program is built.
+struct Place {
+    source: PathBuf,
+    target: PathBuf,
+}
+
+impl Place {
+    /// This clone.
+    fn here() -> Result<Self> {
+        Ok(Self { source: root(), target: std::path::absolute(programs::target())? })
+    }
+}
+
 /// A static program: runs on every Linux, whatever its C library.
 pub fn linux(workshop: &Workshop) -> Result<PathBuf> {
+    keep(workshop, &build_linux(&Place::here()?)?)
+}
+
+fn build_linux(place: &Place) -> Result<PathBuf> {
     let target = "x86_64-unknown-linux-musl";
-    build(workshop, target, "regreader", zig(target)?)
+    build(place, target, "regreader", zig(target)?, &STATIC)
 }
 
 /// For the ARM servers of the state grid's own Linux systems, which are built on glibc 2.17 and later.
 pub fn arm(workshop: &Workshop) -> Result<PathBuf> {
-    build(workshop, "aarch64-unknown-linux-gnu", "regreader", zig("aarch64-unknown-linux-gnu.2.17")?)
+    let command = zig("aarch64-unknown-linux-gnu.2.17")?;
+    keep(workshop, &build(&Place::here()?, "aarch64-unknown-linux-gnu", "regreader", command, &[])?)
 }
 
 /// Links nothing but what every Windows has.
@@ -35,7 +57,25 @@ pub fn windows(workshop: &Workshop) -> Result<PathBuf> {
     run_tool(Command::new("x86_64-w64-mingw32-gcc").arg("--version"))?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--target", target]);
-    build(workshop, target, "regreader.exe", command)
+    keep(workshop, &build(&Place::here()?, target, "regreader.exe", command, &[])?)
+}
+
+/// Builds the static program once more from a clone in another folder; the bytes must be the same.
+pub fn build_again(workshop: &Workshop) -> Result<String> {
+    let first = fs::read(workshop.out.join("x86_64-unknown-linux-musl/regreader"))
+        .context("make linux-x86_64 first: cargo xtask dist linux-x86_64")?;
+    if !run_tool(Command::new("git").args(["status", "--porcelain"]).current_dir(root()))?.trim().is_empty() {
+        bail!("there are changes that no commit holds, which a clone would lack");
+    }
+    let folder = tempfile::tempdir()?;
+    let place = Place { source: folder.path().join("another"), target: folder.path().join("built") };
+    run_tool(Command::new("git").args(["clone", "--quiet"]).arg(root()).arg(&place.source))?;
+    let second = fs::read(build_linux(&place)?)?;
+    if first != second {
+        let at = first.iter().zip(&second).position(|(one, other)| one != other);
+        bail!("{} and {} bytes, the first difference at {at:?}", first.len(), second.len());
+    }
+    Ok(format!("{} bytes, equal from two folders", first.len()))
 }
 
 /// `cargo-zigbuild` for a target as it names it.
@@ -51,48 +91,58 @@ fn zig(target: &str) -> Result<Command> {
     Ok(command)
 }
 
-fn build(workshop: &Workshop, target: &str, file: &str, mut command: Command) -> Result<PathBuf> {
+/// Builds, and gives the program's path, which names no folder of this machine inside.
+fn build(place: &Place, target: &str, file: &str, mut command: Command, flags: &[&str]) -> Result<PathBuf> {
     // Only this machine's rustup can know; where there is none, the target may be there all the same.
     if let Err(error) = run_tool(Command::new("rustup").args(["target", "add", target]).current_dir(root())) {
         println!("note: {error:#}");
     }
-    let prefixes = prefixes()?;
+    let prefixes = prefixes(place);
     let maps = |option: &str| -> Vec<String> {
         prefixes.iter().map(|(from, to)| format!("{option}={from}={to}")).collect()
     };
+    let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    flags.extend(maps("--remap-path-prefix"));
+    programs::without_package(&mut command);
     command
         .args(["--locked", "--profile", "dist", "--package", "regreader", "--bin", "regreader"])
         // Paths of this machine do not belong into the program, and would make two builds differ.
-        .env("CARGO_ENCODED_RUSTFLAGS", maps("--remap-path-prefix").join("\u{1f}"))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
         // Zig's compiler refuses the date in mimalloc's greeting; with a fixed date it does no harm.
         .env("SOURCE_DATE_EPOCH", "0")
         .env("TARGET_CFLAGS", format!("-Wno-error=date-time {}", maps("-ffile-prefix-map").join(" ")))
-        .env("CARGO_TARGET_DIR", programs::target())
-        .current_dir(root());
+        .env("CARGO_TARGET_DIR", &place.target)
+        .current_dir(&place.source);
     run_tool(&mut command)?;
-    let built = programs::target().join(target).join("dist").join(file);
-    let kept = workshop.out.join(target).join(file);
-    super::put(&built, &kept)?;
-    let bytes = fs::read(&kept)?;
+    let built = place.target.join(target).join("dist").join(file);
+    let bytes = fs::read(&built)?;
     for (from, _) in &prefixes {
         if bytes.windows(from.len()).any(|window| window == from.as_bytes()) {
-            bail!("{} holds the path {from} of this machine", kept.display());
+            bail!("{} holds the path {from} of this machine", built.display());
         }
     }
+    Ok(built)
+}
+
+/// Copies a built program to the artefacts, into the folder of its target.
+fn keep(workshop: &Workshop, built: &Path) -> Result<PathBuf> {
+    let target =
+        built.ancestors().nth(2).and_then(Path::file_name).context("built in a folder of its target")?;
+    let kept = workshop.out.join(target).join(built.file_name().unwrap_or_default());
+    super::put(built, &kept)?;
     Ok(kept)
 }
 
 /// Folders of this machine and what stands for them in the program. Of several that fit the last one counts.
-fn prefixes() -> Result<Vec<(String, &'static str)>> {
+fn prefixes(place: &Place) -> Vec<(String, &'static str)> {
     let home = std::env::var("HOME").unwrap_or_default();
     let folder = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| format!("{home}/{usual}"));
-    let target = std::path::absolute(programs::target()).context("where cargo builds")?;
-    Ok(vec![
+    vec![
         (folder("RUSTUP_HOME", ".rustup"), "/rustup"),
         (folder("CARGO_HOME", ".cargo"), "/cargo"),
-        (root().display().to_string(), "/regreader"),
-        (target.display().to_string(), "/target"),
-    ])
+        (place.source.display().to_string(), "/regreader"),
+        (place.target.display().to_string(), "/target"),
+    ]
 }
 
 /// Static, and at home in a folder that holds nothing else.
