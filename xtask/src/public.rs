@@ -1,8 +1,8 @@
 //! Public items that nobody outside their crate uses: `pub` says that somebody does.
 //!
 //! What a crate offers is what `lib.rs` lists with `pub use` and what stands in its `pub mod`s. A name counts as used when a
-//! file outside the crate's `src` has it as a word, or when it is a type of something that is used: then callers hold
-//! it without naming it. Words of the same spelling elsewhere can hide an item that nobody uses; they cannot accuse one.
+//! file outside the crate's `src` has it as a word, when an example in the docs imports it, or when it is a type of
+//! something that is used: then callers hold it without naming it. Words of the same spelling elsewhere can hide an item that nobody uses; they cannot accuse one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,7 +25,9 @@ pub fn unused(files: &[String]) -> Result<Vec<String>> {
     for library in libraries {
         let src = library.trim_end_matches("lib.rs");
         let (own, other): (Vec<_>, Vec<_>) = texts.iter().partition(|(file, _)| file.starts_with(src));
-        let used: BTreeSet<&str> = other.iter().flat_map(|(_, text)| words(text)).collect();
+        let mut used: BTreeSet<&str> = other.iter().flat_map(|(_, text)| words(text)).collect();
+        let is_import = |line: &&str| line.trim_start().trim_start_matches(['/', '!']).starts_with(" use ");
+        used.extend(own.iter().flat_map(|(_, text)| text.lines().filter(is_import)).flat_map(words));
         for name in offered(src, &texts).into_iter().filter(|name| !used.contains(name)) {
             let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
             if !(is_type && own.iter().any(|(_, text)| is_held(name, text))) {

@@ -18,7 +18,7 @@ use crate::prompt::{fence, one_line};
 use crate::{AgentError, ToolClient};
 
 /// Most characters of a description.
-pub const MAX_DESCRIPTION: usize = 50;
+const MAX_DESCRIPTION: usize = 50;
 /// Most characters of a scope.
 const MAX_SCOPE: usize = 120;
 /// Fewest and most subject words.

@@ -59,7 +59,7 @@ impl OfflineOptions {
 
 /// Answers a question within a conversation: what a follow-up lacks is taken from the questions before it, oldest
 /// first, and the answer says how it was understood.
-pub fn answer_next<'q>(
+pub(crate) fn answer_next<'q>(
     client: &dyn ToolClient,
     earlier: impl IntoIterator<Item = &'q str>,
     question: &str,
