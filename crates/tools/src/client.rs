@@ -56,3 +56,36 @@ fn unreadable(tool: &str, error: &serde_json::Error) -> ToolFailure {
         hint: Some("服务器与客户端的版本不同时，请升级较旧的一方".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{GetToc, ListRegulations};
+
+    /// Gives the same answer to everything, and checks what it is asked.
+    struct Fixed(Value);
+
+    impl ToolClient for Fixed {
+        fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+            assert_eq!(tool, "list_regulations");
+            assert_eq!(arguments, json!({}), "what was left open is not sent");
+            Ok(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn a_request_goes_out_as_json_and_its_response_comes_back_as_itself() {
+        let entry = json!({ "reg_id": "angui_2024", "title": "安规", "source_file": "a.pdf", "total_pages": 29,
+            "indexed_at": "", "keywords": [], "aliases": ["安规2024"], "a_later_field": 1 });
+        let client = Fixed(json!({ "regulations": [entry], "as_of": "2026-11-17", "truncated": false }));
+        let client: &dyn ToolClient = &client;
+        let listed = client.call(&ListRegulations::default()).expect("it is readable");
+        assert_eq!(listed.regulations[0].short_name(), "安规2024", "fields of a later version do no harm");
+        let other: &dyn ToolClient = &Fixed(json!({ "regulations": "none" }));
+        let failure = other.call(&ListRegulations::default()).expect_err("it is none");
+        assert_eq!(failure.name, "UnreadableResultError");
+        assert_eq!(arguments_of(&GetToc::new("a", 2)), json!({ "reg_id": "a", "max_depth": 2 }));
+    }
+}

@@ -331,3 +331,34 @@ pub(crate) fn general() -> String {
 pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::{TOOLS, WORKFLOWS};
+
+    #[test]
+    fn what_a_tool_says_of_itself_fits_together() {
+        let names: BTreeSet<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        assert_eq!(names.len(), TOOLS.len(), "no name is taken twice");
+        for workflow in WORKFLOWS {
+            assert!(workflow.steps.iter().all(|step| names.contains(step)), "{}", workflow.name);
+        }
+        for tool in TOOLS {
+            for argument in tool.arguments {
+                assert!(tool.takes(argument.field), "{} has no field {}", tool.name, argument.field);
+            }
+            // What must be given to a program must be offered to a person.
+            let schema = tool.input_schema();
+            let required = schema["required"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
+            for field in required.filter(|_| !tool.arguments.is_empty()) {
+                assert!(
+                    tool.arguments.iter().any(|argument| argument.field == field),
+                    "{} --{field}",
+                    tool.name
+                );
+            }
+        }
+    }
+}
