@@ -634,8 +634,7 @@ mod tests {
         let text = "双方应判断连接。\n平台判断断开的方法：\n——终端主动断开；\n终端判断断开的方法：\n——平台主动断开；\n——链路断开。";
         let page = page(&[("text", "n1", text)]);
         let terms = Terms::read("终端判断断开的方法");
-        let short =
-            around(&page, 0, "终端判断").shortened(30, &Focus { terms: &terms, value: None });
+        let short = around(&page, 0, "终端判断").shortened(30, &Focus { terms: &terms, value: None });
         assert!(short.ends_with("终端判断断开的方法：\n——平台主动断开；\n——链路断开。"), "{short}");
     }
 
