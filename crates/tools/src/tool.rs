@@ -351,7 +351,8 @@ mod tests {
             }
             // What must be given to a program must be offered to a person.
             let schema = tool.input_schema();
-            let required = schema["required"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
+            let required =
+                schema["required"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
             for field in required.filter(|_| !tool.arguments.is_empty()) {
                 assert!(
                     tool.arguments.iter().any(|argument| argument.field == field),

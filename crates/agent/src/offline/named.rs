@@ -9,6 +9,7 @@ use regreader_tools::{
     SearchTables, TableRow,
 };
 
+use super::passage::Focus;
 use super::{Desk, Evidence};
 use crate::ToolFailure;
 use crate::offline::terms::Terms;
@@ -78,7 +79,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         numbered_row(desk, asked, &mut evidence)?;
     }
     if !desk.options.full {
-        evidence.shorten(ROOM, &terms);
+        evidence.shorten(ROOM, &Focus { terms: &terms, value: asked.value.as_ref() });
     }
     Ok(Some(evidence))
 }
