@@ -197,8 +197,9 @@ mod tests {
         assert_eq!(events[0], Event::Thinking { text: "先读第 24 页。".to_owned() });
         let Event::ToolCall { tool, arguments } = &events[1] else { panic!("{events:?}") };
         assert_eq!((tool.as_str(), &arguments["start_page"]), ("read_page_range", &json!(24)));
-        let page =
-            json!({ "source": "[来源: 安规2024 P24]", "content_markdown": "拉开全部开关" }).to_string();
+        let page = json!({ "source": "[来源: 安规2024 P24]", "content_markdown": "拉开全部开关", "start_page": 24,
+            "end_page": 24, "page_count": 1, "has_merged_tables": false, "continues_to_next": false, "truncated": false });
+        let page = page.to_string();
         let mut memory = Memory::default();
         let result = json!({ "type": "user", "message": { "content": [
             { "type": "tool_result", "tool_use_id": "t1", "content": [{ "type": "text", "text": page }] },
