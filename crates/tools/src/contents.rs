@@ -266,8 +266,10 @@ impl Tool for GetChapterStructure {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         for node in &response.nodes {
             let indent = "  ".repeat(node.level.saturating_sub(1) as usize);
-            let blocks = node.content_block_ids.iter().map(|id| format!(" {id}")).collect::<String>();
-            let pages = sheet.dim(&format!("P{}{blocks}", range(node.page_range)));
+            let pages = format!("P{}", range(node.page_range));
+            let blocks = node.content_block_ids.iter().map(ToString::to_string);
+            let places: Vec<String> = std::iter::once(pages).chain(blocks).collect();
+            let pages = sheet.dim(&places.join(" "));
             sheet.line(&format!("{indent}{} {}  {pages}", node.section_number, node.title))?;
         }
         sheet.next(response.next.as_deref());
