@@ -273,8 +273,9 @@ pub struct DeleteArgs {
 /// `inspect`
 #[derive(Debug, Args)]
 pub struct InspectArgs {
-    /// Regulation: its id, an alias or its title.
-    pub reg_id: String,
+    /// Which regulation.
+    #[command(flatten)]
+    pub regulation: tools::RegulationArg,
 }
 
 /// `doctor`

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use tokio::sync::Semaphore;
 
 use crate::access::{self, SESSION_COOKIE, Sessions};
 use crate::assets;
@@ -36,7 +37,31 @@ pub struct App {
     pub sessions: Sessions,
     pub answers: Answers,
     /// One upload at a time: reading a file takes all cores.
-    pub uploading: tokio::sync::Semaphore,
+    pub uploading: Arc<Semaphore>,
+    places: Places,
+}
+
+/// How many threads work for readers at the same time. More would not be faster, and each keeps memory of its own; whoever
+/// comes when all are busy waits in turn. Pictures and answers have places of their own, so that a view never waits for a
+/// page to be drawn or for a language model.
+struct Places {
+    views: Arc<Semaphore>,
+    pictures: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
+}
+
+/// Answers that are made at the same time: mostly they wait for a model.
+const MAX_ANSWERS: usize = 8;
+
+impl Places {
+    fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            views: Arc::new(Semaphore::new(cores + 1)),
+            pictures: Arc::new(Semaphore::new(cores + 1)),
+            answers: Arc::new(Semaphore::new(MAX_ANSWERS)),
+        }
+    }
 }
 
 pub type Shared = Arc<App>;
@@ -55,7 +80,8 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         options,
         sessions: Sessions::default(),
         answers: Answers::default(),
-        uploading: tokio::sync::Semaphore::new(1),
+        uploading: Arc::new(Semaphore::new(1)),
+        places: Places::new(),
     });
     Router::new()
         .route("/", get(handlers::library::show))
@@ -215,14 +241,44 @@ impl FromRequestParts<Shared> for Ctx {
     }
 }
 
-/// Runs something that may block on a thread that may.
+/// Makes a view on a thread that may block.
 pub async fn blocking<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
+    on_a_thread(app, &app.places.views, work).await
+}
+
+/// The same for the picture of a page.
+pub async fn drawing<T: Send + 'static>(
+    app: &Shared,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    on_a_thread(app, &app.places.pictures, work).await
+}
+
+/// The same for an answer.
+pub async fn answering<T: Send + 'static>(
+    app: &Shared,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    on_a_thread(app, &app.places.answers, work).await
+}
+
+async fn on_a_thread<T: Send + 'static>(
+    app: &Shared,
+    places: &Arc<Semaphore>,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let broken = |what: &str| Failure::new(FailureKind::Broken, what);
+    let place = Arc::clone(places).acquire_owned().await.map_err(|_| broken("the server is shutting down"))?;
     let app = Arc::clone(app);
-    let joined = tokio::task::spawn_blocking(move || work(&app)).await;
-    joined.unwrap_or_else(|_| Err(Failure::new(FailureKind::Broken, "a worker thread failed")))
+    // A reader who has gone away leaves work behind, which keeps its place until it is over.
+    let joined = tokio::task::spawn_blocking(move || {
+        let _place = place;
+        work(&app)
+    });
+    joined.await.unwrap_or_else(|_| Err(broken("a worker thread failed")))
 }
 
 /// A view, or the failure as a page.

@@ -13,12 +13,30 @@ pub struct RegulationArgs {
     pub all: bool,
 }
 
-/// One regulation, named by position or by `-r`.
+/// One regulation, named by `-r`.
 #[derive(Debug, Args)]
 pub struct OneRegulation {
     /// Regulation: its id, an alias or its title.
     #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
     pub reg_id: String,
+}
+
+/// One regulation, named by position or by `-r`: what a command is about stands first, and other commands take `-r`.
+#[derive(Debug, Args)]
+pub struct RegulationArg {
+    /// Regulation: its id, an alias or its title.
+    #[arg(value_name = "REG_ID", required_unless_present = "named")]
+    position: Option<String>,
+    /// The same by name.
+    #[arg(id = "named", long = "reg-id", short = 'r', value_name = "REG_ID", conflicts_with = "position")]
+    named: Option<String>,
+}
+
+impl RegulationArg {
+    /// What was given, whichever way.
+    pub fn reg_id(&self) -> &str {
+        self.position.as_deref().or(self.named.as_deref()).unwrap_or_default()
+    }
 }
 
 /// The day that decides which editions are in force.
@@ -82,8 +100,9 @@ pub struct SearchTablesArgs {
 /// `toc`
 #[derive(Debug, Args)]
 pub struct TocArgs {
-    /// Regulation: its id, an alias or its title.
-    pub reg_id: String,
+    /// Which regulation.
+    #[command(flatten)]
+    pub regulation: RegulationArg,
     /// How deep.
     #[arg(long, short, default_value_t = 3)]
     pub level: u32,
@@ -134,8 +153,9 @@ pub struct ReadChapterArgs {
 /// `chapter-structure`
 #[derive(Debug, Args)]
 pub struct ChapterStructureArgs {
-    /// Regulation: its id, an alias or its title.
-    pub reg_id: String,
+    /// Which regulation.
+    #[command(flatten)]
+    pub regulation: RegulationArg,
     /// Also list the blocks of each chapter.
     #[arg(long)]
     pub include_blocks: bool,

@@ -63,6 +63,7 @@ pub(super) fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
         requests_per_second: settings.mcp_rate_limit,
         max_connections: settings.mcp_max_connections,
         max_sessions: settings.mcp_max_sessions,
+        grace: Duration::from_secs(settings.mcp_grace),
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::reader::{beside, marked_address, sheet_address};
 use crate::address::Address;
-use crate::app::{App, Ctx, Shared, blocking, page};
+use crate::app::{App, Ctx, Shared, answering, blocking, page};
 use crate::backend::{AnswerReply, AnswerStatement, AskEvent, AskRequest, Failure, FailureKind};
 use crate::form::Form;
 use crate::lang::{Lang, words as w};
@@ -57,20 +57,19 @@ impl Question {
 pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(question): Query<Question>) -> Response {
     let answers_now = !question.q.trim().is_empty() && !ctx.cross_site;
     let asking = ctx.clone();
-    let view = blocking(&app, move |app| {
-        if answers_now {
-            let offline = Question { agent: "offline".to_owned(), ..question };
-            return answered(app, &asking, &offline);
-        }
-        Ok(screen(app, &asking, &question, None))
-    });
-    page(&ctx, view.await)
+    let view = if answers_now {
+        let offline = Question { agent: "offline".to_owned(), ..question };
+        answering(&app, move |app| answered(app, &asking, &offline)).await
+    } else {
+        blocking(&app, move |app| Ok(screen(app, &asking, &question, None))).await
+    };
+    page(&ctx, view)
 }
 
 /// A question from the form, for browsers without scripts.
 pub async fn post(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Question>) -> Response {
     let asking = ctx.clone();
-    page(&ctx, blocking(&app, move |app| answered(app, &asking, &question)).await)
+    page(&ctx, answering(&app, move |app| answered(app, &asking, &question)).await)
 }
 
 fn answered(app: &App, ctx: &Ctx, question: &Question) -> Result<Markup, Failure> {
@@ -177,7 +176,7 @@ pub async fn stream(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Qu
         Err(failure) => return (StatusCode::BAD_REQUEST, failure.message).into_response(),
     };
     let (send, receive) = mpsc::channel::<Value>(64);
-    tokio::task::spawn_blocking(move || {
+    let work = move |app: &App| {
         let tell = |value: Value| {
             // A reader who has gone away stops listening; the answer is written to the log all the same.
             let _ = send.blocking_send(value);
@@ -185,13 +184,16 @@ pub async fn stream(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Qu
         let last = match app.backend.ask(&request, &mut |event: AskEvent| tell(json!(event))) {
             Ok(reply) => {
                 let (id, reply) = app.answers.keep(reply);
-                let html = views::ask::answer(ctx.lang, &id, &reply, &addresses(&places(&app, &reply)));
+                let html = views::ask::answer(ctx.lang, &id, &reply, &addresses(&places(app, &reply)));
                 json!({ "event": "answer", "id": id, "conversation": reply.conversation, "html": html.into_string() })
             }
             Err(failure) => json!({ "event": "failure", "message": failure.message, "hint": failure.hint }),
         };
         tell(last);
-    });
+        Ok(())
+    };
+    // The stream ends with the work, whatever becomes of it.
+    tokio::spawn(async move { answering(&app, work).await });
     let lines = futures::stream::unfold(receive, |mut receive| async move {
         let value = receive.recv().await?;
         Some((Ok::<_, std::convert::Infallible>(Bytes::from(format!("{value}\n"))), receive))

@@ -44,12 +44,12 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         // The tool cuts long contents for the sake of models; a person who wants all of them gets all.
         Command::Toc(args) if args.expand.as_deref() == Some("") => {
-            (WHOLE_CONTENTS, json!({ "reg_id": args.reg_id }))
+            (WHOLE_CONTENTS, json!({ "reg_id": args.regulation.reg_id() }))
         }
         Command::Toc(args) => (
             "get_toc",
             on_day(
-                json!({ "reg_id": args.reg_id, "max_depth": args.level, "expand_section": args.expand }),
+                json!({ "reg_id": args.regulation.reg_id(), "max_depth": args.level, "expand_section": args.expand }),
                 &args.day,
             ),
         ),
@@ -77,7 +77,7 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
             ),
         ),
         Command::ChapterStructure(args) => {
-            let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
+            let arguments = json!({ "reg_id": args.regulation.reg_id(), "include_blocks": args.include_blocks, "cursor": args.cursor });
             ("get_chapter_structure", arguments)
         }
         Command::PageInfo(args) => {
