@@ -142,9 +142,11 @@ mod tests {
         let short = |text: &str| shortened(text, 60, Lexicon::built_in());
         let log = "值班员巡视，设备正常。".repeat(50);
         let question = "110kV 母线失压怎么处理？";
-        for text in
-            [format!("{question}{log}"), format!("{log}{question}"), format!("{log}{question}{log}{question}")]
-        {
+        for text in [
+            format!("{question}{log}"),
+            format!("{log}{question}"),
+            format!("{log}{question}{log}{question}"),
+        ] {
             assert_eq!(short(&text), question);
         }
         assert_eq!(short(&format!("{log}1号主变跳闸。应如何处理？")), "1号主变跳闸。应如何处理？");

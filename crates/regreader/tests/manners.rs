@@ -169,7 +169,8 @@ fn a_long_question_comes_from_a_file() {
     let file = home.path().join("question.txt");
     let log = "（背景：值班记录。）".repeat(4_000);
     // Wherever in the log the question stands, it is answered as if it had been put alone.
-    for text in [format!("{question}{log}"), format!("{log}{question}"), format!("{log}\n{question}\n{log}")] {
+    for text in [format!("{question}{log}"), format!("{log}{question}"), format!("{log}\n{question}\n{log}")]
+    {
         assert!(text.len() > 100_000);
         fs::write(&file, &text).unwrap();
         let asked = ask_samples(&["--json", "ask", "-f", file.to_str().unwrap()]);
@@ -333,7 +334,8 @@ fn a_library_of_somebody_else_is_read_and_searched() {
     use std::os::unix::process::CommandExt as _;
 
     let home = tempfile::tempdir().unwrap();
-    let open_to_all = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let open_to_all =
+        |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     open_to_all(home.path(), 0o755);
     fs::write(home.path().join("a.md"), DOCUMENT).unwrap();
     let library = home.path().join("shared");
@@ -396,9 +398,10 @@ fn a_library_of_somebody_else_is_read_and_searched() {
 #[cfg(unix)]
 fn below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| {
-        let inner = if path.is_dir() { below(&path) } else { Vec::new() };
-        std::iter::once(path).chain(inner)
-    })
-    .collect()
+    entries
+        .flat_map(|path| {
+            let inner = if path.is_dir() { below(&path) } else { Vec::new() };
+            std::iter::once(path).chain(inner)
+        })
+        .collect()
 }

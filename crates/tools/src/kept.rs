@@ -55,8 +55,9 @@ impl Kept {
         }
         let opened = Arc::new(library.reader(reg_id)?);
         // Of those who opened it at the same time all but the first drop what they have.
-        let is_same =
-            |kept: &Arc<RegulationReader>| is_it(kept) && kept.content_hash() == opened.content_hash() && kept.info() == opened.info();
+        let is_same = |kept: &Arc<RegulationReader>| {
+            is_it(kept) && kept.content_hash() == opened.content_hash() && kept.info() == opened.info()
+        };
         if let Some(first) = find(&self.readers, is_same).filter(|reader| reader.is_current()) {
             return Ok(first);
         }

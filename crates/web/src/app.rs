@@ -12,13 +12,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::access::{self, SESSION_COOKIE, Sessions};
 use crate::assets;
 use crate::backend::{Backend, Failure, FailureKind, Identity, Role};
 use crate::handlers::{self, answers::Answers};
 use crate::lang::{Lang, words as w};
+use crate::pool::Pool;
 use crate::views;
 
 /// How the reader is set up.
@@ -38,29 +39,24 @@ pub struct App {
     pub answers: Answers,
     /// One upload at a time: reading a file takes all cores.
     pub uploading: Arc<Semaphore>,
-    places: Places,
+    threads: Threads,
 }
 
-/// How many threads work for readers at the same time. More would not be faster, and each keeps memory of its own; whoever
-/// comes when all are busy waits in turn. Pictures and answers have places of their own, so that a view never waits for a
-/// page to be drawn or for a language model.
-struct Places {
-    views: Arc<Semaphore>,
-    pictures: Arc<Semaphore>,
-    answers: Arc<Semaphore>,
+/// The threads that work for readers. Pictures and answers have threads of their own, so that a view never waits for a page
+/// to be drawn or for a language model.
+struct Threads {
+    views: Pool,
+    pictures: Pool,
+    answers: Pool,
 }
 
 /// Answers that are made at the same time: mostly they wait for a model.
 const MAX_ANSWERS: usize = 8;
 
-impl Places {
+impl Threads {
     fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Self {
-            views: Arc::new(Semaphore::new(cores + 1)),
-            pictures: Arc::new(Semaphore::new(cores + 1)),
-            answers: Arc::new(Semaphore::new(MAX_ANSWERS)),
-        }
+        Self { views: Pool::new(cores + 1), pictures: Pool::new(cores + 1), answers: Pool::new(MAX_ANSWERS) }
     }
 }
 
@@ -81,7 +77,7 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         sessions: Sessions::default(),
         answers: Answers::default(),
         uploading: Arc::new(Semaphore::new(1)),
-        places: Places::new(),
+        threads: Threads::new(),
     });
     Router::new()
         .route("/", get(handlers::library::show))
@@ -246,7 +242,7 @@ pub async fn blocking<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    on_a_thread(app, &app.places.views, work).await
+    on_a_thread(app, &app.threads.views, work).await
 }
 
 /// The same for the picture of a page.
@@ -254,7 +250,7 @@ pub async fn drawing<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    on_a_thread(app, &app.places.pictures, work).await
+    on_a_thread(app, &app.threads.pictures, work).await
 }
 
 /// The same for an answer.
@@ -262,23 +258,21 @@ pub async fn answering<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    on_a_thread(app, &app.places.answers, work).await
+    on_a_thread(app, &app.threads.answers, work).await
 }
 
 async fn on_a_thread<T: Send + 'static>(
     app: &Shared,
-    places: &Arc<Semaphore>,
+    threads: &Pool,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let broken = |what: &str| Failure::new(FailureKind::Broken, what);
-    let place = Arc::clone(places).acquire_owned().await.map_err(|_| broken("the server is shutting down"))?;
-    let app = Arc::clone(app);
-    // A reader who has gone away leaves work behind, which keeps its place until it is over.
-    let joined = tokio::task::spawn_blocking(move || {
-        let _place = place;
-        work(&app)
+    let (send, done) = oneshot::channel();
+    let own = Arc::clone(app);
+    threads.run(move || {
+        // A reader who has gone away needs no answer.
+        let _ = send.send(work(&own));
     });
-    joined.await.unwrap_or_else(|_| Err(broken("a worker thread failed")))
+    done.await.unwrap_or_else(|_| Err(Failure::new(FailureKind::Broken, "a worker thread failed")))
 }
 
 /// A view, or the failure as a page.

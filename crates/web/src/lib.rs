@@ -28,6 +28,7 @@ mod handlers;
 mod lang;
 pub mod marks;
 mod office;
+mod pool;
 #[cfg(test)]
 mod tests;
 mod view_options;

@@ -68,9 +68,7 @@ pub fn answer_next<'q>(
 ) -> Result<Answer, ToolFailure> {
     let shortened = |question: &str| regreader_question::shortened(question, &options.lexicon);
     let complete = |before: String, next: &str| {
-        shortened(next)
-            .or_else(|| follow_up::complete(&before, next))
-            .unwrap_or_else(|| next.to_owned())
+        shortened(next).or_else(|| follow_up::complete(&before, next)).unwrap_or_else(|| next.to_owned())
     };
     let before = earlier.into_iter().fold(String::new(), complete);
     let wording = Wording::of(question);

@@ -8,6 +8,7 @@ use regreader_mcp::{Limits, McpServer, ServeError, http, stdio};
 use serde_json::{Value, json};
 
 use super::Session;
+use crate::allocator;
 use crate::cli::ServeArgs;
 use crate::failure::Refusal;
 use crate::source::LibrarySource;
@@ -20,6 +21,7 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
         session.output.line(configuration(session, args, client, transport)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    allocator::give_back_free_memory();
     let server = McpServer::new(LibrarySource::new(settings.clone()), limits(session));
     let quiet = session.quiet;
     let served = match transport {

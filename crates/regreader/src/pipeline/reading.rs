@@ -99,7 +99,9 @@ impl Recognizer for PageReader {
         let engine = Arc::clone(self.engine()?);
         let Some(limit) = self.limit else { return engine.recognize(picture) };
         let picture = picture.clone();
-        within(Budget::new(limit), processor_time, move |given_up| engine.recognize_unless(&picture, given_up))
+        within(Budget::new(limit), processor_time, move |given_up| {
+            engine.recognize_unless(&picture, given_up)
+        })
     }
 }
 
@@ -133,7 +135,8 @@ fn within<R: Send + 'static>(
                 if budget.is_spent() {
                     given_up.store(true, Ordering::Relaxed);
                     let seconds = budget.limit.as_secs();
-                    let reason = format!("not done in {seconds} s of processor time (setting ocr_page_timeout)");
+                    let reason =
+                        format!("not done in {seconds} s of processor time (setting ocr_page_timeout)");
                     return Err(RecognizeError(reason));
                 }
             }
@@ -275,12 +278,16 @@ mod tests {
         let (hold, held) = mpsc::channel::<()>();
         let (say, heard) = mpsc::channel();
         let short = Budget::new(Duration::from_millis(1));
-        let hung = within(short, || Duration::ZERO, move |given_up| {
-            // Waits for good: the sender is dropped when the page was given up.
-            let _ = held.recv();
-            let _ = say.send(given_up.load(Ordering::Relaxed));
-            Ok(())
-        });
+        let hung = within(
+            short,
+            || Duration::ZERO,
+            move |given_up| {
+                // Waits for good: the sender is dropped when the page was given up.
+                let _ = held.recv();
+                let _ = say.send(given_up.load(Ordering::Relaxed));
+                Ok(())
+            },
+        );
         assert!(hung.unwrap_err().to_string().contains("ocr_page_timeout"));
         drop(hold);
         assert_eq!(heard.recv(), Ok(true), "the thread that reads is told");

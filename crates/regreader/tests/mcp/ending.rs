@@ -62,7 +62,8 @@ fn answer(mut stream: TcpStream, tell: &Sender<Sender<()>>) -> Option<()> {
         // Ends too when the test drops its end.
         let _ = held.recv();
     }
-    let vectors: Vec<Value> = (0..texts.len()).map(|at| json!({ "index": at, "embedding": [1.0, 0.5] })).collect();
+    let vectors: Vec<Value> =
+        (0..texts.len()).map(|at| json!({ "index": at, "embedding": [1.0, 0.5] })).collect();
     let body = json!({ "data": vectors }).to_string();
     let size = body.len();
     write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {size}\r\n\r\n{body}").ok()
@@ -77,7 +78,8 @@ fn server(folder: &Path, embedding: &Embedding, grace: &str) -> Server {
         ("embedding_dimension", "2"),
         ("mcp_grace", grace),
     ];
-    fs::write(folder.join("a.md"), "# 示例规程\n\n## 1. 总则\n\n1.1 母线失压时，应立即汇报值班调度员。\n").unwrap();
+    fs::write(folder.join("a.md"), "# 示例规程\n\n## 1. 总则\n\n1.1 母线失压时，应立即汇报值班调度员。\n")
+        .unwrap();
     let mut ingest = program(folder, &["ingest", "a.md"]);
     for (name, value) in settings {
         ingest.env(format!("REGREADER_{}", name.to_uppercase()), value);
@@ -161,7 +163,10 @@ fn a_call_that_outlasts_the_grace_time_is_ended_with_an_error_that_says_so() {
         server.tell_to_end();
         let answer = answer.join().unwrap();
         assert_eq!(answer.status, 200, "{answer:?}");
-        assert!(answer.body.contains("ShutdownError") && answer.body.contains("服务器正在关闭"), "{answer:?}");
+        assert!(
+            answer.body.contains("ShutdownError") && answer.body.contains("服务器正在关闭"),
+            "{answer:?}"
+        );
     });
     assert!(server.wait().success());
     open.read_to_end(&mut Vec::new()).unwrap();
