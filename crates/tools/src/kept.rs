@@ -189,7 +189,7 @@ mod tests {
         let Ok(again) = keyed(&list, "a", 2, || {
             // Somebody else asks while this one is at work.
             let Ok(other) = keyed(&list, "a", 2, made(3));
-            Ok(*other + 1)
+            Ok::<u32, Infallible>(*other + 1)
         });
         assert!(Arc::ptr_eq(&first, &again) && *again == 1);
         let Ok(_) = keyed(&list, "b", 2, || keyed(&list, "b", 2, made(4)).map(|inner| *inner));

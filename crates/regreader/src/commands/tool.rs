@@ -23,24 +23,25 @@ pub fn run(session: &Session, command: Command) -> anyhow::Result<ExitCode> {
     } else {
         tools.run(tool, arguments)?
     };
+    // Nothing is found in nothing: that is another trouble than a wrong word.
+    let found_nothing = is_empty(tool, &result);
+    let no_library = found_nothing && {
+        let library = tools.run("list_regulations", json!({}))?;
+        library["regulations"].as_array().is_some_and(Vec::is_empty)
+    };
     if session.output.json {
         session.output.json(&result)?;
-    } else {
+    } else if !no_library {
         show::print(&session.output, tool, &result)?;
     }
     if tool == "verify_citation" && result["verdict"] != "supported" {
         return Ok(ExitCode::from(NOTHING));
     }
-    if !is_empty(tool, &result) {
-        return Ok(ExitCode::SUCCESS);
-    }
-    // Nothing is found in nothing: that is another trouble than a wrong word.
-    let library = tools.run("list_regulations", json!({}))?;
-    if library["regulations"].as_array().is_some_and(Vec::is_empty) {
+    if no_library {
         session.output.hint(empty_library_hint(&session.library_name()));
         return Ok(ExitCode::from(LIBRARY));
     }
-    Ok(ExitCode::from(NOTHING))
+    Ok(if found_nothing { ExitCode::from(NOTHING) } else { ExitCode::SUCCESS })
 }
 
 /// The whole chapter tree, however many parts it comes in.

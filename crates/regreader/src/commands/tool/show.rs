@@ -60,7 +60,12 @@ pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
         eprintln!("warning: {}", text(notice));
     }
     if let Some(next) = result["next"].as_str() {
-        out.hint(wording::for_people(next));
+        match tool {
+            "get_chapter_structure" | "read_chapter_content" => {
+                out.hint(format!("后面还有：再运行一次，加上 --cursor {next}"));
+            }
+            _ => out.hint(wording::for_people(next)),
+        }
     }
     Ok(())
 }
