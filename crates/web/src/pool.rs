@@ -126,7 +126,9 @@ mod tests {
             let _held = lost;
             std::panic::resume_unwind(Box::new("on purpose"));
         });
-        pool.run(move || drop(tell.send(7)));
+        pool.run(move || {
+            let _ = tell.send(7);
+        });
         assert_eq!(heard.iter().collect::<Vec<i32>>(), [7]);
     }
 }

@@ -127,7 +127,10 @@ fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target
             return Target { block: place.block_id.clone(), quote, ..Target::default() };
         }
     }
-    if let Some(target) = quoted_row(app, statement, page) {
+    // What is calculated stands nowhere; the row it was calculated from does.
+    let quoted =
+        std::iter::once(&statement.text).chain(statement.operands.iter().map(|operand| &operand.text));
+    if let Some(target) = quoted.filter_map(|text| quoted_row(app, &statement.reg_id, text, page)).next() {
         return target;
     }
     let Ok(document) = app.backend.page(&statement.reg_id, page) else {
@@ -149,13 +152,16 @@ fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target
     Target { quote, ..Target::default() }
 }
 
-/// The row of a table of the cited page that the statement quotes.
-fn quoted_row(app: &App, statement: &AnswerStatement, page: PageNumber) -> Option<Target> {
-    let rows: Vec<&str> = statement.text.lines().filter(|line| line.trim_start().starts_with('|')).collect();
-    let last = rows.last()?;
-    let parts = app.backend.regulation(&statement.reg_id).ok()?;
+/// The row of a table of the cited page that a text quotes: as a row of Markdown, or as lines of headers and values.
+fn quoted_row(app: &App, reg_id: &str, text: &str, page: PageNumber) -> Option<Target> {
+    let parts = app.backend.regulation(reg_id).ok()?;
+    let rendered = text.lines().rfind(|line| line.trim_start().starts_with('|'));
     let mut tables = parts.tables.on_page(page).filter_map(|table| {
-        let [row] = marks::rows_like(table, last)[..] else { return None };
+        let found = match rendered {
+            Some(row) => marks::rows_like(table, row),
+            None => marks::rows_by_header(table, text, page),
+        };
+        let [row] = found[..] else { return None };
         Some(Target { table: Some(table.table_id.as_str().to_owned()), row: Some(row), ..Target::default() })
     });
     // Two tables with the same row: unsure.
