@@ -392,7 +392,7 @@ fn a_library_of_somebody_else_is_read_and_searched() {
         }
         let asked = nobody(&["ask", "母线失压时向谁汇报？"]).unwrap();
         assert!(asked.status.success(), "{}", stderr(&asked));
-        let refused = nobody(&["delete", "a", "--yes"]).unwrap();
+        let refused = nobody(&["delete", "a"]).unwrap();
         assert!(!refused.status.success() && stderr(&refused).contains("hint:"), "{}", stderr(&refused));
     }
     closed(Path::new(library), 0o755);

@@ -287,10 +287,13 @@ impl Face {
         }
         // Whoever comes now is refused by the system at once, and does not wait for somebody to take the connection.
         drop(listener);
-        tokio::select! {
-            () = open.shutdown() => {}
-            () = tokio::time::sleep(end.grace + FLUSHING * 2) => {}
-        }
+        // A session lives on the thread where it was opened, and its calls may come over connections of others: no thread
+        // ends before the calls of all are over.
+        let over = async {
+            open.shutdown().await;
+            end.cut.cancelled().await;
+        };
+        let _ = tokio::time::timeout(end.grace + FLUSHING * 2, over).await;
         Ok(())
     }
 }

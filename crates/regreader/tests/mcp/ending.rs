@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
@@ -15,7 +17,7 @@ use super::support::{Response, Server, program};
 /// A query with this word waits until the test lets it go on.
 const HELD: &str = "停在这里";
 
-/// An embedding server. `arrived` hears of every query that is held.
+/// An embedding server. `arrived` hears of the query that is held; when it comes again, it is answered.
 struct Embedding {
     url: String,
     arrived: Receiver<Sender<()>>,
@@ -27,9 +29,10 @@ impl Embedding {
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (tell, arrived) = mpsc::channel();
         thread::spawn(move || {
+            let has_held = Arc::new(AtomicBool::new(false));
             for stream in listener.incoming().map_while(Result::ok) {
-                let tell = tell.clone();
-                thread::spawn(move || answer(stream, &tell));
+                let (tell, has_held) = (tell.clone(), Arc::clone(&has_held));
+                thread::spawn(move || answer(stream, &tell, &has_held));
             }
         });
         Self { url, arrived }
@@ -37,7 +40,7 @@ impl Embedding {
 }
 
 /// Answers one request: a vector for every text.
-fn answer(mut stream: TcpStream, tell: &Sender<Sender<()>>) -> Option<()> {
+fn answer(mut stream: TcpStream, tell: &Sender<Sender<()>>, has_held: &AtomicBool) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut length = 0;
     loop {
@@ -56,7 +59,8 @@ fn answer(mut stream: TcpStream, tell: &Sender<Sender<()>>) -> Option<()> {
     reader.read_exact(&mut body).ok()?;
     let asked: Value = serde_json::from_slice(&body).ok()?;
     let texts = asked["input"].as_array().cloned().unwrap_or_default();
-    if texts.iter().any(|text| text.as_str().is_some_and(|text| text.contains(HELD))) {
+    let is_query = texts.iter().any(|text| text.as_str().is_some_and(|text| text.contains(HELD)));
+    if is_query && !has_held.swap(true, Ordering::SeqCst) {
         let (go, held) = mpsc::channel();
         tell.send(go).ok()?;
         // Ends too when the test drops its end.
