@@ -346,6 +346,8 @@ fn a_library_of_somebody_else_is_read_and_searched() {
     let library = library.to_str().unwrap();
     let stored = run(home.path(), &["--data-dir", library, "ingest", "a.md"]);
     assert!(stored.status.success(), "{}", stderr(&stored));
+    // Its owner has searched it, so that there is an index.
+    assert!(run(home.path(), &["--data-dir", library, "search", "母线失压"]).status.success());
     // The program may lie in a folder that only its owner can enter.
     let copy = home.path().join("regreader");
     fs::copy(env!("CARGO_BIN_EXE_regreader"), &copy).unwrap();
@@ -372,7 +374,7 @@ fn a_library_of_somebody_else_is_read_and_searched() {
         }
         command.output()
     };
-    // With the index that ingest made, and without one, which then is built elsewhere.
+    // With the index that its owner made, and without one, which then is built elsewhere.
     for has_index in [true, false] {
         closed(Path::new(library), 0o755);
         if !has_index {
