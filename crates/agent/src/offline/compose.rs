@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 
 use regreader_text::script::is_cjk;
-use serde_json::{Value, json};
+use regreader_tools::{ReadChapter, TableView};
 
 use super::Desk;
 use super::evidence::{Evidence, note_statement, strings};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
+use super::terms::Bag;
 use crate::{Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
@@ -22,8 +23,8 @@ const PASSAGES: usize = 3;
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters.
 const FIRST_ROOM: usize = 240;
-/// Room of each other passage.
-const OTHER_ROOM: usize = 130;
+/// Room of the second passage, and of the third.
+const OTHER_ROOM: [usize; 2] = [180, 130];
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -31,8 +32,11 @@ const NOTES: usize = 2;
 /// Rows of a table whose score is at least this share of the best row's cannot be told apart: what speaks for a table is
 /// the same for all of them, and one word more is worth about this much.
 const EQUAL_ROWS: f64 = 0.97;
-/// Passages that share more than this of their words say the same (two editions of one clause).
+/// Passages of two regulations that share more than this of their words say the same (two editions of one clause). Within
+/// one regulation neighbouring clauses and rows share most of theirs and say different things.
 const SAME: f64 = 0.7;
+/// What a passage of the same regulation shares that only repeats another one.
+const REPEATED: f64 = 0.95;
 
 /// The parts of an answer.
 #[derive(Debug, Default)]
@@ -52,9 +56,10 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
     for (at, one) in picked.iter().enumerate() {
-        let room = if at == 0 || one.best.continues { FIRST_ROOM } else { OTHER_ROOM };
+        let own_room = at.checked_sub(1).and_then(|at| OTHER_ROOM.get(at)).copied().unwrap_or(FIRST_ROOM);
+        let room = if one.best.continues { FIRST_ROOM } else { own_room };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
-        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
+        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.focus()));
         let known = composed.measures.iter().any(|known| known.text == text);
         if !text.is_empty() && !known {
             composed.measures.push(statement(&one.best.passage, text));
@@ -79,10 +84,8 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
     let picked: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     let mut evidence = Evidence::default();
     for candidate in &picked {
-        let section = candidate.passage.section.as_deref();
-        let arguments = json!({ "reg_id": candidate.passage.reg_id, "section_number": section });
-        let clause = match section {
-            Some(_) => desk.find("read_chapter_content", arguments)?,
+        let clause = match &candidate.passage.section {
+            Some(section) => desk.find(&ReadChapter::new(&candidate.passage.reg_id, section))?,
             None => None,
         };
         match clause {
@@ -102,14 +105,14 @@ pub fn related(gathered: &Gathered) -> Vec<Statement> {
     let (picked, _) = pick(gathered);
     let show = |one: &Picked<'_>| {
         let passage = &one.best.passage;
-        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms))
+        statement(passage, passage.shortened(RELATED_ROOM, &gathered.focus()))
     };
     picked.iter().map(show).collect()
 }
 
 /// As much of a passage as is quoted when it is the best.
 pub fn quoted_first(candidate: &Candidate, gathered: &Gathered) -> String {
-    candidate.passage.shortened(FIRST_ROOM, &gathered.terms)
+    candidate.passage.shortened(FIRST_ROOM, &gathered.focus())
 }
 
 /// A passage to quote. Rows of one table that fit the question equally well are one statement: a list of conditions, or
@@ -148,7 +151,7 @@ impl Picked<'_> {
         let mut rows = self.rows.clone();
         rows.push(*row);
         rows.sort_unstable();
-        Some(small_table(table, &strings(&table["col_headers"]), &rows, self.best.passage.page_num))
+        Some(small_table(table, &strings(&table.col_headers), &rows, self.best.passage.page_num))
     }
 }
 
@@ -162,10 +165,14 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
             continue;
         }
         let (own, _) = candidate.passage.bags(&gathered.terms);
-        if bags.iter().any(|known| own.similarity(known) > SAME) {
+        let reg_id = candidate.passage.reg_id.as_str();
+        let says_same = |(known, known_reg): &(Bag, &str)| {
+            own.similarity(known) > if *known_reg == reg_id { REPEATED } else { SAME }
+        };
+        if bags.iter().any(says_same) {
             same.push(candidate);
         } else if picked.len() < PASSAGES {
-            bags.push(own);
+            bags.push((own, reg_id));
             picked.push(Picked { best: candidate, rows: Vec::new() });
         }
     }
@@ -173,15 +180,15 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
 }
 
 /// The notes that the quoted rows name, or that stand under their table without a number.
-fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), Value>) -> Vec<Statement> {
+fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), TableView>) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     for candidate in picked.iter().take(1) {
         let PassageKind::Row(table_id, _) = &candidate.passage.kind else { continue };
         let row = candidate.passage.text();
         let table = tables.get(&(candidate.passage.reg_id.clone(), table_id.clone()));
-        for note in table.and_then(|table| table["notes"].as_array()).into_iter().flatten() {
-            let label = note["annotation_id"].as_str().unwrap_or_default();
-            let printed = note["printed_label"].as_str().unwrap_or(label);
+        for note in table.into_iter().flat_map(|table| &table.notes) {
+            let label = note.annotation_id.as_str();
+            let printed = note.printed_label.as_deref().unwrap_or(label);
             let is_general = !label.contains(|c: char| c.is_ascii_digit());
             if is_general || row.contains(label) || row.contains(printed) {
                 found.push(note_statement(note));
@@ -197,8 +204,8 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let Some(best) = picked.first() else { return };
     let PassageKind::Row(table_id, row) = &best.passage.kind else { return };
     let Some(table) = gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone())) else { return };
-    let headers = strings(&table["col_headers"]);
-    let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
+    let headers = strings(&table.col_headers);
+    let cells = table.rows.get(*row).map(|row| strings(&row.cells)).unwrap_or_default();
     let stated = small_table(table, &headers, &[*row], best.passage.page_num);
     let picked = PickedLimit::of_row(&headers, &cells)
         .map(|limit| limit.stated(stated, best.passage.citation.clone()));
@@ -225,12 +232,12 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
 }
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
-fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> String {
-    let mut text = table["caption"].as_str().map(|caption| format!("{caption}\n")).unwrap_or_default();
+fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
+    let mut text = table.caption.as_ref().map(|caption| format!("{caption}\n")).unwrap_or_default();
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
-    let rows = rows.iter().filter_map(|row| table["rows"].get(*row));
-    for row in rows.filter(|row| row["page_num"] == page) {
-        text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+    let rows = rows.iter().filter_map(|row| table.rows.get(*row));
+    for row in rows.filter(|row| row.page_num.get() == page) {
+        text.push_str(&format!("\n| {} |", row.cells.join(" | ")));
     }
     text
 }
@@ -264,8 +271,8 @@ mod tests {
             conditions: 0,
             continues: false,
         };
-        let json_rows: Vec<Value> = rows.iter().map(|row| json!({ "page_num": 16, "cells": row })).collect();
-        let table = json!({ "caption": "表2-5", "col_headers": headers, "rows": json_rows });
+        let rows: Vec<&[&str]> = rows.iter().map(|row| &row[..]).collect();
+        let table = crate::offline::tests::table("表2-5", &headers, &rows, 16);
         Gathered {
             candidates: scores.iter().enumerate().map(candidate).collect(),
             terms: Terms::read("哪些装置参与控制"),

@@ -11,7 +11,7 @@ use crate::cli::InspectArgs;
 
 /// Runs `inspect`.
 pub fn run(session: &Session, args: &InspectArgs) -> anyhow::Result<ExitCode> {
-    let reg_id: RegId = session.reg_id(args.regulation.reg_id())?;
+    let reg_id: RegId = session.reg_id(&args.reg_id)?;
     let reader = session.library()?.reader(&reg_id)?;
     let info = reader.info();
     let quality = reader.quality()?;

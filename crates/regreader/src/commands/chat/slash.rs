@@ -4,11 +4,10 @@ use std::fs;
 
 use anyhow::{Context as _, bail};
 use regreader_agent::{Conversation, Record};
-use serde_json::json;
+use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool};
 
 use super::Chat;
 use crate::assistant::Assistant;
-use crate::commands::tool::show;
 
 /// What happens after a command.
 pub enum Next {
@@ -37,15 +36,9 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let rest: Vec<&str> = words.collect();
     match (name, rest.as_slice()) {
         ("regulations" | "regs", _) => {
-            let listed = chat.tools.run("list_regulations", json!({}))?;
-            for entry in listed["regulations"].as_array().into_iter().flatten() {
-                let text = |key: &str| entry[key].as_str().unwrap_or_default();
-                chat.session.output.line(format!(
-                    "{}  {} 页  {}",
-                    text("reg_id"),
-                    entry["total_pages"],
-                    text("title")
-                ))?;
+            for entry in chat.tools.call(&ListRegulations::default())?.regulations {
+                let RegulationEntry { reg_id, total_pages, title, .. } = entry;
+                chat.session.output.line(format!("{reg_id}  {total_pages} 页  {title}"))?;
             }
         }
         ("sources", _) => {
@@ -110,7 +103,6 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
 }
 
 fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
-    let arguments = json!({ "reg_id": reg_id, "start_page": page, "end_page": page });
-    let range = chat.tools.run("read_page_range", arguments)?;
-    show::print(&chat.session.output, "read_page_range", &range)
+    let range = chat.tools.call(&ReadPageRange::pages(reg_id, page, page))?;
+    Ok(ReadPageRange::render(&range, &chat.session.output)?)
 }
