@@ -9,7 +9,7 @@ pub trait ToolClient {
 }
 
 /// Tools that judge editions by a day.
-const DATED: [&str; 12] = [
+const DATED: [&str; 16] = [
     "list_regulations",
     "smart_search",
     "search_tables",
@@ -19,6 +19,10 @@ const DATED: [&str; 12] = [
     "read_chapter_content",
     "get_table_by_id",
     "get_block_with_context",
+    "get_chapter_structure",
+    "get_page_chapter_info",
+    "lookup_annotation",
+    "search_annotations",
     "resolve_reference",
     "find_mentions",
     "trace_impact",

@@ -38,6 +38,8 @@ impl Toolbox {
         let regulations = entries.map(|entry| {
             let mut entry = list_entry(entry, &superseding);
             let reg_id = entry.reg_id.parse().ok().filter(|_| entry.problem.is_none());
+            entry.edition_notice =
+                reg_id.as_ref().and_then(|id| editions.info(id)).and_then(|info| editions.warning(info));
             entry.status = reg_id.map(|id| editions.status(&id));
             entry
         });
@@ -102,6 +104,7 @@ impl Toolbox {
             total: total as u32,
             truncated: next.is_some(),
             next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 
@@ -121,6 +124,7 @@ impl Toolbox {
             active_chapters: active.map(node_view).collect(),
             continues_from_prev: page.continues_from_prev,
             continues_to_next: page.continues_to_next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 
@@ -187,6 +191,7 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             effective_from: info.effective_from,
             events: info.events,
             status: None,
+            edition_notice: None,
             pages_approximate: info.pages_approximate,
             problem: None,
         },
@@ -205,6 +210,7 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> rs::Reg
             supersedes: None,
             events: Vec::new(),
             status: None,
+            edition_notice: None,
             pages_approximate: false,
             problem: Some(problem.to_string()),
         },

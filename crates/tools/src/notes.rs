@@ -27,7 +27,9 @@ impl Toolbox {
             None => None,
         };
         let hint = Hint { page: request.page_hint.and_then(PageNumber::new), table: table_id, node: None };
-        find_annotation(&reader, &self.annotations(&reader)?, &label, &hint)
+        let found = find_annotation(&reader, &self.annotations(&reader)?, &label, &hint)?;
+        let edition_notice = self.edition_notice(reader.info(), request.as_of.as_deref())?;
+        Ok(rs::AnnotationView { edition_notice, ..found })
     }
 
     /// Every note and plan, filtered, a part at a time.
@@ -62,6 +64,7 @@ impl Toolbox {
             total: found.len() as u32,
             truncated: next.is_some(),
             next,
+            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
         })
     }
 
@@ -200,6 +203,7 @@ pub(crate) fn view(
         source: cited.to_string(),
         cited: rs::Cited(cited),
         others: Vec::new(),
+        edition_notice: None,
     })
 }
 

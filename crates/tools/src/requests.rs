@@ -172,6 +172,9 @@ pub struct LookupAnnotation {
     /// 在哪个表中看到的（表格标识或表号）
     #[serde(default)]
     pub table_hint: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Kind of annotation.
@@ -199,6 +202,9 @@ pub struct SearchAnnotations {
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `resolve_reference`.
@@ -246,6 +252,9 @@ pub struct GetChapterStructure {
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `read_chapter_content`.
@@ -275,6 +284,9 @@ pub struct PageChapterInfo {
     pub reg_id: String,
     /// 物理页码
     pub page_num: u32,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Arguments of `find_similar_content`.

@@ -122,6 +122,9 @@ pub struct RegulationEntry {
     /// Whether it is in force on the day asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<EditionStatus>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
     /// Page numbers are estimates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages_approximate: bool,
@@ -467,6 +470,9 @@ pub struct AnnotationView {
     /// Others of the same label, when the hint did not decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Result of `search_annotations`.
@@ -481,6 +487,9 @@ pub struct AnnotationList {
     /// Cursor for the next part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Result of `resolve_reference`.
@@ -565,6 +574,9 @@ pub struct ChapterStructure {
     /// Cursor for the next part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// One chapter node.
@@ -632,6 +644,9 @@ pub struct PageChapters {
     pub continues_from_prev: bool,
     /// Goes on to the next page.
     pub continues_to_next: bool,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Result of `find_similar_content`.

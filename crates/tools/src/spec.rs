@@ -131,13 +131,23 @@ pub const WORKFLOWS: &[Workflow] = &[
     },
     Workflow {
         name: "深度探索",
-        when: "影响分析、相似条款、版本差异",
+        when: "相似条款、两个章节的异同",
         steps: &["get_chapter_structure", "read_chapter_content", "find_similar_content", "compare_sections"],
     },
     Workflow {
-        name: "版本与影响",
-        when: "新旧版本改了什么，哪些改动或条款涉及某设备、某站",
-        steps: &["list_regulations", "list_changes", "find_mentions", "trace_impact"],
+        name: "版本改动",
+        when: "新旧版本改了什么，哪些改动涉及某设备、某站（entities）",
+        steps: &["list_regulations", "list_changes", "compare_sections", "verify_citation"],
+    },
+    Workflow {
+        name: "影响查询",
+        when: "哪些条款、表格行和注释涉及某设备、线路、断面、厂站",
+        steps: &["find_mentions", "trace_impact", "read_chapter_content"],
+    },
+    Workflow {
+        name: "某日适用",
+        when: "某一天（过去或将来）适用哪一版、当时怎么规定：各步都给 as_of",
+        steps: &["list_regulations", "smart_search", "read_page_range", "resolve_reference"],
     },
 ];
 
@@ -161,11 +171,11 @@ macro_rules! tools {
 
 tools! {
     "list_regulations", "list", "规程列表", Navigate, Navigation, rq::ListRegulations => rs::RegulationList,
-        "列出规程库中的全部规程：标识、标题、页数、简介、关键词、适用范围、别名、版本。先用它了解有哪些规程。";
+        "列出规程库中的全部规程：标识、标题、页数、简介、关键词、适用范围、别名、版本，以及在 as_of 那天（不填为今天）是否现行。先用它了解有哪些规程、该用哪一版。";
     "get_toc", "toc", "目录", Read, Base, rq::GetToc => rs::Toc,
         "取规程的章节目录树及页码范围。先看目录，锁定章节，再检索。max_depth 默认 3；expand_section 展开某一章节。";
     "smart_search", "search", "混合检索", Search, Base, rq::SmartSearch => rs::SearchResults,
-        "关键词与语义混合检索，返回带页码、章节和标记片段的命中。reg_id 可为单个、列表、\"all\" 或不填（自动选择规程并说明理由）。chapter_scope 限定章节（编号、标题或路径）。";
+        "关键词与语义混合检索，返回带页码、章节和标记片段的命中。reg_id 可为单个、列表、\"all\" 或不填（自动选择规程并说明理由）。chapter_scope 限定章节（编号、标题或路径）。只取 as_of 那天（不填为今天）现行的版本，其余版本的命中另列在 superseded。";
     "read_page_range", "read-pages", "读取页面", Read, Base, rq::ReadPageRange => rs::PageRange,
         "读取连续页面的完整 Markdown（最多 10 页），跨页表格自动拼接，注释随页保留。";
     "search_tables", "search-tables", "表格检索", Search, MultiHop, rq::SearchTables => rs::TableHits,
@@ -199,7 +209,7 @@ tools! {
     "verify_citation", "verify-citation", "核对引用", Trace, MultiHop, rq::VerifyCitation => rs::CitationCheck,
         "核对一句话是否由所引的页、表或条款中的一个段落支持：数字、单位、对象、条件、“不得/应/可”须一致，表格值须在所说的行和列；给出级别 verbatim、same_passage 或 unproven、所在的段落和缺少的内容；不在该处时给出实际所在。";
     "get_tool_guide", "mcp-tools", "工具指南", Navigate, Navigation, rq::GetToolGuide => rs::ToolGuide,
-        "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本与影响六种工作流。";
+        "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本改动、影响查询、某日适用八种工作流。";
     "search_context", "context", "开发上下文检索", Search, Navigation, rq::SearchContext => rs::ContextResults,
         "为开发任务检索 .the_conn/context 下的少量上下文文档。";
 }

@@ -311,7 +311,7 @@ impl Desk<'_> {
 
     /// A message, with what one must know behind it.
     fn with_notices(&self, message: &str) -> String {
-        let notices = self.notices.iter().map(|notice| format!("注意：{notice}。"));
+        let notices = self.notices.iter().map(|notice| crate::editions::in_words(notice));
         let lines = Some(message.to_owned()).into_iter().filter(|message| !message.is_empty()).chain(notices);
         lines.collect::<Vec<_>>().join("\n")
     }

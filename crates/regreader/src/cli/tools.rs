@@ -142,6 +142,9 @@ pub struct ChapterStructureArgs {
     /// Go on from here.
     #[arg(long)]
     pub cursor: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `page-info`
@@ -152,6 +155,9 @@ pub struct PageInfoArgs {
     pub regulation: OneRegulation,
     /// Physical page number, from 1.
     pub page: u32,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `lookup-annotation`
@@ -168,6 +174,9 @@ pub struct LookupAnnotationArgs {
     /// Table in which it was met.
     #[arg(long, short)]
     pub table: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `search-annotations`
@@ -181,6 +190,9 @@ pub struct SearchAnnotationsArgs {
     /// note or plan.
     #[arg(long = "type", value_parser = ["note", "plan"])]
     pub kind: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `get-table`

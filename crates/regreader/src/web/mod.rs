@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use regreader_access::Gate;
-use regreader_agent::{Agent, Conversation, Event};
+use regreader_agent::{Agent, Conversation, DatedTools, Event};
 use regreader_changes::status::Statuses;
 use regreader_mcp::Source;
 use regreader_model::{
@@ -257,7 +257,8 @@ impl Backend for WebLibrary {
         let invalid = |error: anyhow::Error| Failure::new(FailureKind::Invalid, format!("{error:#}"));
         let assistant = Assistant::new(&self.settings, &self.layers, &args).map_err(invalid)?;
         let client = InProcess(&toolbox);
-        let agent: Agent<'_> = assistant.agent(&client);
+        let dated = DatedTools::new(&client, request.as_of.clone());
+        let agent: Agent<'_> = assistant.agent(&dated);
         let (id, mut conversation) = self.conversation(request.conversation.as_deref());
         let mut step = |event: Event| {
             let text = crate::commands::describe_event(&event);

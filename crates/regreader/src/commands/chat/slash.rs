@@ -4,7 +4,8 @@ use std::fs;
 
 use anyhow::{Context as _, bail};
 use regreader_agent::{Conversation, Record};
-use serde_json::json;
+use regreader_model::CivilDate;
+use serde_json::{Value, json};
 
 use super::Chat;
 use crate::assistant::Assistant;
@@ -26,6 +27,7 @@ const HELP: &str = "\
 /export [FILE]      把会话写成 Markdown
 /agent NAME         换用 offline、claude、typed、graph
 /model NAME         换用语言模型
+/as-of DATE         以某一天（YYYY-MM-DD）现行的版本作答；/as-of today 回到今天
 /reset              忘掉此前的对话
 /help               本说明
 /quit               结束（Ctrl-D）";
@@ -37,7 +39,7 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let rest: Vec<&str> = words.collect();
     match (name, rest.as_slice()) {
         ("regulations" | "regs", _) => {
-            let listed = chat.tools.run("list_regulations", json!({}))?;
+            let listed = chat.tools.run("list_regulations", dated(chat, json!({})))?;
             for entry in listed["regulations"].as_array().into_iter().flatten() {
                 let text = |key: &str| entry[key].as_str().unwrap_or_default();
                 chat.session.output.line(format!(
@@ -84,6 +86,15 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
             chat.args.model = Some((*model).to_owned());
             change(chat)?;
         }
+        ("as-of", ["today"]) => {
+            chat.as_of = None;
+            eprintln!("✓ 以今天现行的版本作答");
+        }
+        ("as-of", [day]) => {
+            let day: CivilDate = day.parse().context("写 /as-of YYYY-MM-DD")?;
+            eprintln!("✓ 以 {day} 现行的版本作答");
+            chat.as_of = Some(day.to_string());
+        }
         ("reset", _) => {
             chat.conversation = Conversation::default();
             chat.last = None;
@@ -109,8 +120,16 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Arguments with the day of the conversation, where it has one.
+fn dated(chat: &Chat<'_>, mut arguments: Value) -> Value {
+    if let Some(day) = &chat.as_of {
+        arguments["as_of"] = json!(day);
+    }
+    arguments
+}
+
 fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
-    let arguments = json!({ "reg_id": reg_id, "start_page": page, "end_page": page });
+    let arguments = dated(chat, json!({ "reg_id": reg_id, "start_page": page, "end_page": page }));
     let range = chat.tools.run("read_page_range", arguments)?;
     show::print(&chat.session.output, "read_page_range", &range)
 }

@@ -44,7 +44,7 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         // The tool cuts long contents for the sake of models; a person who wants all of them gets all.
         Command::Toc(args) if args.expand.as_deref() == Some("") => {
-            (WHOLE_CONTENTS, json!({ "reg_id": args.reg_id }))
+            (WHOLE_CONTENTS, on_day(json!({ "reg_id": args.reg_id }), &args.day))
         }
         Command::Toc(args) => (
             "get_toc",
@@ -78,23 +78,34 @@ pub fn of(session: &Session, command: Command) -> anyhow::Result<(&'static str, 
         ),
         Command::ChapterStructure(args) => {
             let arguments = json!({ "reg_id": args.reg_id, "include_blocks": args.include_blocks, "cursor": args.cursor });
-            ("get_chapter_structure", arguments)
+            ("get_chapter_structure", on_day(arguments, &args.day))
         }
         Command::PageInfo(args) => {
-            ("get_page_chapter_info", json!({ "reg_id": args.regulation.reg_id, "page_num": args.page }))
+            let arguments = json!({ "reg_id": args.regulation.reg_id, "page_num": args.page });
+            ("get_page_chapter_info", on_day(arguments, &args.day))
         }
         Command::LookupAnnotation(args) => (
             "lookup_annotation",
-            json!({
-                "reg_id": args.regulation.reg_id,
-                "annotation_id": args.label,
-                "page_hint": args.page,
-                "table_hint": args.table,
-            }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "annotation_id": args.label,
+                    "page_hint": args.page,
+                    "table_hint": args.table,
+                }),
+                &args.day,
+            ),
         ),
         Command::SearchAnnotations(args) => (
             "search_annotations",
-            json!({ "reg_id": args.regulation.reg_id, "pattern": args.pattern, "annotation_type": args.kind }),
+            on_day(
+                json!({
+                    "reg_id": args.regulation.reg_id,
+                    "pattern": args.pattern,
+                    "annotation_type": args.kind,
+                }),
+                &args.day,
+            ),
         ),
         Command::GetTable(args) => (
             "get_table_by_id",

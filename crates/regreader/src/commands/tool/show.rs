@@ -9,15 +9,24 @@ use crate::output::Output;
 
 /// Prints a result in the form that suits the tool.
 pub fn print(out: &Output, tool: &str, result: &Value) -> anyhow::Result<()> {
+    // Before anything is read: the edition may not be in force.
+    if let Some(notice) = result["edition_notice"].as_str() {
+        eprintln!("warning: {notice}");
+    }
     match tool {
         "smart_search" => {
             selection(out, result);
             hits(out, &result["hits"])?;
+            superseded(out, result, |group| hits(out, &group["hits"]))?;
         }
-        "find_similar_content" => hits(out, &result["hits"])?,
+        "find_similar_content" => {
+            hits(out, &result["hits"])?;
+            superseded(out, result, |group| hits(out, &group["hits"]))?;
+        }
         "search_tables" => {
             selection(out, result);
             tables(out, &result["tables"])?;
+            superseded(out, result, |group| tables(out, &group["tables"]))?;
         }
         "get_toc" => toc(out, result)?,
         "read_page_range" | "read_chapter_content" => {
@@ -99,6 +108,19 @@ fn selection(out: &Output, result: &Value) {
         let reasons = joined(&chosen["reasons"], "；");
         out.note(out.dim(&format!("选择 {}: {reasons}", text(&chosen["reg_id"]))));
     }
+}
+
+/// What editions say that are not in force: apart from the rest, each under its warning.
+fn superseded(
+    out: &Output,
+    result: &Value,
+    print: impl Fn(&Value) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for group in list(&result["superseded"]) {
+        out.line(out.bold(&format!("⚠ {}", text(&group["warning"]))))?;
+        print(group)?;
+    }
+    Ok(())
 }
 
 /// Hits grouped by regulation, groups in the order of their best hit.
