@@ -62,6 +62,8 @@ pub(crate) struct Context {
     pub caption: Option<String>,
     /// Canonical label of the note that it is.
     pub note: Option<String>,
+    /// The same as printed: 方案甲 for 方案A.
+    pub printed_note: Option<String>,
 }
 
 /// A table, with everything that a row may be called by.
@@ -137,7 +139,9 @@ impl Cutter<'_> {
                 }
             }
             let first = block.content_markdown.lines().next().unwrap_or_default();
-            place.note = parse_definition(first.trim()).map(|label| label.canonical);
+            let definition = parse_definition(first.trim());
+            place.printed_note = definition.as_ref().map(|label| label.printed.to_owned());
+            place.note = definition.map(|label| label.canonical);
             if place.note.is_some()
                 && let Some(note) =
                     page.annotations.iter().find(|note| note.block_id.as_ref() == Some(&block.block_id))
@@ -195,6 +199,7 @@ impl Cutter<'_> {
             let mut place = Context {
                 block_id: note.block_id.as_ref().map(|id| id.as_str().to_owned()),
                 note: canonical_label(&note.annotation_id).or_else(|| Some(note.annotation_id.clone())),
+                printed_note: note.printed_label.clone(),
                 ..Context::default()
             };
             self.bind_note(&mut place, &note.scope);

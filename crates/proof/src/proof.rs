@@ -105,6 +105,19 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
     if let Some((level, place)) = proven {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
+    // A header of two levels is printed with a slash between them.
+    if let Some(plain) = plain_header(statement) {
+        let lexed = lex(&plain);
+        if let Some((level, place)) = by_text(&lexed, page, &fits).or_else(|| by_row(&lexed, page, &fits)) {
+            return Proof {
+                level,
+                place: Some(place),
+                missing: Vec::new(),
+                left_out: Vec::new(),
+                unseen: false,
+            };
+        }
+    }
     // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when"; 2 时 is two o'clock, or "when it is 2". In a row
     // either may be meant. A header of two levels may be printed with a slash between them.
     if let Some(other) = other_reading(statement)
@@ -113,6 +126,12 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
     nearest(&lexed, page, &fits)
+}
+
+/// The statement with the slashes out of the first row that it quotes as Markdown.
+fn plain_header(statement: &str) -> Option<String> {
+    let row = statement.lines().find(|line| line.trim_start().starts_with('|'))?;
+    row.contains(" / ").then(|| statement.replacen(row, &row.replace(" / ", " "), 1))
 }
 
 fn other_reading(statement: &str) -> Option<String> {
@@ -142,8 +161,9 @@ fn by_text(
         .map(|one| one.text.as_str())
         .collect();
     let is_verbatim = is_span(&squeeze(statement.words(found.from, found.to)), &text);
-    let level = if is_verbatim { Level::Verbatim } else { Level::SamePassage };
-    if level == Level::SamePassage && !is_checkable(statement) {
+    // What is joined over an ellipsis is every word of it printed, and still no span.
+    let level = if is_verbatim && !found.has_gap { Level::Verbatim } else { Level::SamePassage };
+    if !is_verbatim && !is_checkable(statement) {
         return None;
     }
     let first = page.sentences.get(*found.sentences.first()?)?;

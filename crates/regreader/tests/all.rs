@@ -11,6 +11,7 @@ mod mcp;
 mod ocr;
 #[cfg(feature = "pdfium")]
 mod pdfium;
+mod proof;
 mod qdrant;
 mod sample;
 mod samples;
