@@ -80,11 +80,8 @@ mod tests {
         let mut answer =
             Answer { message: message.map(str::to_owned), ..Answer::refusal("?", Outcome::Answered, "") };
         for reg_id in reg_ids {
-            let citation = Citation {
-                reg_id: reg_id.parse().ok(),
-                page_num: PageNumber::new(1),
-                ..Citation::default()
-            };
+            let citation =
+                Citation { reg_id: reg_id.parse().ok(), page_num: PageNumber::new(1), ..Citation::default() };
             answer.measures.push(Statement::new("限额", citation));
         }
         say_first(&Editions, &mut answer).unwrap_or_else(|failure| panic!("{failure}"));
