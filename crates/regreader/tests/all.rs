@@ -5,6 +5,7 @@
 mod agents;
 mod cli;
 mod corpus;
+mod editions;
 mod eval;
 mod manners;
 mod mcp;
