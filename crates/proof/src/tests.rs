@@ -202,6 +202,69 @@ fn a_row_is_proven_by_its_own_row_and_column_in_any_order_of_words() {
 }
 
 #[test]
+fn a_table_under_its_caption_is_quoted_with_the_slashes_of_its_header() {
+    let quoted = |row: &str| {
+        format!(
+            "表6-3 直流限额\n| 最小开机台数 | 风电出力（万千瓦） | 策略投入 / 直流限额（万千瓦） | 策略退出 / 直流限额（万千瓦） |\n\
+             |---|---|---|---|\n{row}"
+        )
+    };
+    assert_ne!(level(&quoted("| 3 | 200 | 340 | 300 |")), Level::Unproven);
+    assert_ne!(level(&quoted("| 3 | 100 | 360 | 320 |\n| 4 | 200 | 380 | 340 |")), Level::Unproven);
+    for lie in ["| 3 | 200 | 300 | 340 |", "| 4 | 200 | 340 | 300 |", "| 3 | 200 | 340 | 340 |"] {
+        assert_eq!(level(&quoted(lie)), Level::Unproven, "{lie}");
+    }
+    let turned = quoted("| 3 | 200 | 340 | 300 |").replace("策略投入 /", "策略退出 /");
+    assert_eq!(level(&turned), Level::Unproven);
+    let other = quoted("| 3 | 200 | 340 | 300 |").replace("表6-3 直流限额", "表6-2 母线故障处置");
+    assert_eq!(level(&other), Level::Unproven);
+}
+
+#[test]
+fn a_gap_that_is_said_may_leave_sentences_out_but_puts_nothing_under_another_lead() {
+    let page = page(
+        &[
+            ("section_content", "6.1", "6.1 线路跳闸后，应按下列步骤处理："),
+            ("list", "6.1", "1.立即汇报国调；"),
+            ("list", "6.1", "2.检查保护动作情况；"),
+            ("list", "6.1", "3.经许可后强送一次。"),
+            ("text", "6.1", "强送不成功的，不得再次强送。"),
+            ("text", "6.1", "下列情况不得强送："),
+            ("list", "6.1", "1.电缆线路；"),
+            ("list", "6.1", "2.有带电作业的线路。"),
+            ("section_content", "6.2", "6.2 母线失压后，应立即汇报。"),
+        ],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    let same = Level::SamePassage;
+    assert_eq!(at("线路跳闸后，应按下列步骤处理：\n1.立即汇报国调；\n…\n3.经许可后强送一次。"), same);
+    assert_eq!(at("1.立即汇报国调；\n…\n强送不成功的，不得再次强送。"), same);
+    assert_eq!(at("下列情况不得强送：\n…\n2.有带电作业的线路。"), same);
+    for lie in [
+        "下列情况不得强送：\n…\n1.立即汇报国调；",
+        "线路跳闸后，应按下列步骤处理：\n…\n2.有带电作业的线路。",
+        "线路跳闸后，应按下列步骤处理：\n…\n强送不成功的，不得再次强送。",
+        "线路跳闸后，应按下列步骤处理：\n1.立即汇报国调；\n…\n2.有带电作业的线路。",
+        "3.经许可后强送一次。\n…\n母线失压后，应立即汇报。",
+        "强送不成功的，\n…\n不得强送：1.电缆线路",
+        "1.立即汇报国调； … 强送不成功的，不得再次强送。",
+        "经许可后强送一次。\n…\n立即汇报国调。",
+    ] {
+        assert_eq!(at(lie), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
+fn a_note_may_be_called_by_its_printed_label() {
+    let page = page(&[("list", "3.2", "方案甲：装置自动识别方式，压板作后备；")], &[]);
+    let at = |statement: &str| prove(statement, Some("方案A"), &page).level;
+    assert_ne!(at("方案甲 → 装置自动识别方式，压板作后备"), Level::Unproven);
+    assert_ne!(at("方案A：装置自动识别方式，压板作后备"), Level::Unproven);
+    assert_eq!(at("方案乙 → 装置自动识别方式，压板作后备"), Level::Unproven);
+}
+
+#[test]
 fn a_range_that_tells_rows_apart_needs_no_header_before_a_value_with_one() {
     let rows: &[&[&str]] = &[
         &["故障类型", "闭锁前功率（万千瓦）", "官地", "锦屏一级"],
