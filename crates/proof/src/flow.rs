@@ -32,7 +32,11 @@ pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -
     let mut search = Search { statement, page, fits, steps: 0 };
     for from in 0..statement.tokens.len().min(MAX_FRAME) {
         for (at, sentence) in page.sentences.iter().enumerate() {
-            if sentence.needs_lead || !fits(sentence.place) || !search.begins(sentence, from) {
+            if sentence.needs_lead
+                || sentence.overleaf
+                || !fits(sentence.place)
+                || !search.begins(sentence, from)
+            {
                 continue;
             }
             let frame = page.frame(sentence.place);

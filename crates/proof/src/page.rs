@@ -105,6 +105,7 @@ impl Passages {
             lead: None,
         };
         cutter.blocks();
+        cutter.overleaf();
         cutter.notes();
         cutter.over_the_border();
         let mut out = cutter.out;
@@ -182,6 +183,37 @@ impl Cutter<'_> {
             _ if !is_item => self.lead = None,
             _ => {}
         }
+    }
+
+    /// The rest of the clause that the page ends in, where it goes on overleaf with a sentence of its own: a passage that
+    /// begins on this page may be quoted whole. Nothing that begins there is a passage of this page.
+    fn overleaf(&mut self) {
+        let page = self.source.page;
+        let Some(next) = self.source.next.filter(|_| page.continues_to_next) else { return };
+        let Some(last) = page.content_blocks.last().filter(|block| block.table_meta.is_none()) else {
+            return;
+        };
+        if !last.content_markdown.trim_end().ends_with(['。', '；', '：', '.', ';', ':']) {
+            return;
+        }
+        let base = self.out.sentences.len();
+        for block in &next.content_blocks {
+            let same_clause = block.table_meta.is_none()
+                && block.section_number == last.section_number
+                && block.chapter_path == last.chapter_path
+                && !matches!(block.block_type, BlockType::Heading | BlockType::SectionContent);
+            if !same_clause {
+                break;
+            }
+            self.out.places.push(context(last));
+            for line in block.content_markdown.lines().filter(|line| !line.trim().is_empty()) {
+                self.line(line);
+            }
+        }
+        for sentence in self.out.sentences.iter_mut().skip(base) {
+            sentence.overleaf = true;
+        }
+        self.lead = None;
     }
 
     fn bind_note(&self, place: &mut Context, scope: &AnnotationScope) {
@@ -287,7 +319,11 @@ impl Cutter<'_> {
                 self.out.sentences.push(row_sentence(&filled, row_place, Some(header)));
                 self.unfilled(table, index, row_place, header);
                 for (col, cell) in cells.iter().enumerate() {
-                    self.prose_cell(cell, &place, row, col);
+                    let mut place = Context { row, col: u32::try_from(col).ok(), ..place.clone() };
+                    if let Some(header) = table.col_headers.get(col) {
+                        place.titles.extend([header.clone(), header.replace(" / ", " ")]);
+                    }
+                    self.prose_cell(cell, place);
                 }
             }
             let words = cells
@@ -331,14 +367,14 @@ impl Cutter<'_> {
     }
 
     /// A cell that is text of its own can be quoted by itself.
-    fn prose_cell(&mut self, cell: &[Sentence], place: &Context, row: Option<u32>, col: usize) {
+    fn prose_cell(&mut self, cell: &[Sentence], place: Context) {
         let size: usize = cell.iter().map(|sentence| sentence.tokens().count()).sum();
         if size < PROSE_CELL {
             return;
         }
         let base = self.out.sentences.len();
         let cell_place = self.out.places.len();
-        self.out.places.push(Context { row, col: u32::try_from(col).ok(), ..place.clone() });
+        self.out.places.push(place);
         for sentence in cell {
             let mut sentence = sentence.clone();
             sentence.place = cell_place;

@@ -30,6 +30,8 @@ pub struct Sentence {
     pub introduces: bool,
     /// It is a row of a table.
     pub is_row: bool,
+    /// It stands on the next page and only goes on with a passage of this one.
+    pub overleaf: bool,
     /// Which of the page's places it stands in.
     pub place: usize,
     /// The words.

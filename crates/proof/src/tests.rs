@@ -325,6 +325,78 @@ fn the_table_and_clause_that_are_cited_must_hold_the_passage() {
 }
 
 #[test]
+fn a_section_may_be_cited_by_its_letter_or_roman_number() {
+    let page = page(
+        &[
+            ("text", "E.", "The operator shall report within 2 hours."),
+            ("text", "IV", "The owner shall keep records for 3 years."),
+        ],
+        &[],
+    );
+    let at = |statement: &str, target: &str| prove(statement, Some(target), &page).level;
+    assert_eq!(at("The operator shall report within 2 hours.", "E."), Level::Verbatim);
+    assert_eq!(at("The owner shall keep records for 3 years.", "IV"), Level::Verbatim);
+    assert_eq!(at("The owner shall keep records for 3 years.", "E."), Level::Unproven);
+    assert_eq!(at("The operator shall report within 2 hours.", "I"), Level::Unproven);
+}
+
+#[test]
+fn a_clause_that_goes_on_overleaf_is_quoted_whole_from_the_page_where_it_begins() {
+    let page = |number: u32, blocks: Value| -> PageDocument {
+        let page = json!({ "reg_id": "a_1", "page_num": number, "continues_to_next": number == 1,
+                           "continues_from_prev": number == 2, "content_blocks": blocks });
+        serde_json::from_value(page).unwrap()
+    };
+    let block = |id: &str, kind: &str, clause: &str, text: &str| json!({ "block_id": id, "block_type": kind, "section_number": clause, "content_markdown": text });
+    let first = page(
+        1,
+        json!([
+            block("b1", "section_content", "6.2", "6.2 母线失压后，应按以下步骤处理："),
+            block("b2", "list", "6.2", "1.立即汇报；")
+        ]),
+    );
+    let second = page(
+        2,
+        json!([
+            block("b3", "list", "6.2", "2.拉开全部开关。"),
+            block("b4", "section_content", "6.3", "6.3 应在 5 分钟内汇报。")
+        ]),
+    );
+    let tables = TableRegistry::empty(first.reg_id.clone());
+    let cut = |page: &PageDocument, next: Option<&PageDocument>| {
+        Passages::cut(&Source { names: &["甲"], page, previous: None, next, tables: &tables })
+    };
+    let on_first = cut(&first, Some(&second));
+    let level = |statement: &str| prove(statement, None, &on_first).level;
+    assert_eq!(level("母线失压后，应按以下步骤处理：\n1.立即汇报；\n2.拉开全部开关。"), Level::Verbatim);
+    assert_eq!(level("2.拉开全部开关。"), Level::Unproven, "it begins on the next page");
+    assert_eq!(level("6.3 应在 5 分钟内汇报。"), Level::Unproven);
+    assert_eq!(prove("2.拉开全部开关。", None, &cut(&second, None)).level, Level::Verbatim);
+}
+
+#[test]
+fn a_cell_that_is_text_may_be_called_by_its_column_only() {
+    let rows: &[&[&str]] = &[
+        &["Part", "Severity / Lower VSL", "Severity / Severe VSL"],
+        &[
+            "R5",
+            "The entity completed the plan more than 120 calendar days after the verification of Part 2.",
+            "The entity completed the plan more than 150 calendar days after the verification of Part 2.",
+        ],
+        &[
+            "R6",
+            "The entity did not keep the records of the plan for the whole period of three years.",
+            "The entity did not keep any records of the plan at all in the period.",
+        ],
+    ];
+    let page = page(&[], &[("2", "Table 2", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    let said = "The entity completed the plan more than 150 calendar days after the verification of Part 2.";
+    assert_ne!(at(&format!("Severity / Severe VSL: {said}")), Level::Unproven);
+    assert_eq!(at(&format!("Severity / Lower VSL: {said}")), Level::Unproven);
+}
+
+#[test]
 fn numbers_cannot_be_smuggled_past_the_check() {
     for statement in [
         "除事故处理外，单次过切量不应超过九十万千瓦，并在 5 分钟内汇报",

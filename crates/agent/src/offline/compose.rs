@@ -10,7 +10,7 @@ use regreader_text::script::is_cjk;
 use serde_json::{Value, json};
 
 use super::Desk;
-use super::evidence::{Evidence, note_statement, strings};
+use super::evidence::{Evidence, note_statement, strings, table_line};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
@@ -215,7 +215,11 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         } else {
             format!("问题未说明{}", left.missing.join("、"))
         });
-        first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+        // A statement cites one page: where none of the rows stands on it, the row that was found says more.
+        let here = |row: &&usize| table["rows"][**row]["page_num"] == best.passage.page_num;
+        if left.rows.iter().any(|row| here(&row)) {
+            first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+        }
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
     composed.cautions.retain(|one| !said(&limits.forbidding, one));
@@ -230,7 +234,7 @@ fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> St
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
     let rows = rows.iter().filter_map(|row| table["rows"].get(*row));
     for row in rows.filter(|row| row["page_num"] == page) {
-        text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+        text.push_str(&table_line(&strings(&row["cells"])));
     }
     text
 }

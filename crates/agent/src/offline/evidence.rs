@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
-use regreader_text::{beginning, find_references, parse_caption};
+use regreader_text::{find_references, parse_caption};
 use serde_json::{Value, json};
 
 use super::Desk;
-use super::passage::{Passage, size};
+use super::passage::{Passage, size, split_sentences};
 use super::terms::Terms;
 use crate::citation::{citation_of, page_of};
 use crate::{Statement, ToolFailure};
@@ -68,7 +68,7 @@ impl Evidence {
             }
             text.push_str(&format!("{header}\n|{}", "---|".repeat(headers.len())));
             for row in rows.iter().filter(|row| page_of(&row["page_num"]) == page) {
-                text.push_str(&format!("\n| {} |", strings(&row["cells"]).join(" | ")));
+                text.push_str(&table_line(&strings(&row["cells"])));
             }
             self.add(Statement::new(text, cited.at_page(page)));
         }
@@ -245,9 +245,34 @@ pub fn note_statement(note: &Value) -> Statement {
 }
 
 fn reference_statement(words: &str, found: &Value) -> Statement {
-    let preview = plain(found["preview"].as_str().unwrap_or_default());
-    let preview = beginning(&preview, MAX_PREVIEW);
+    let preview = whole_sentences(&plain(found["preview"].as_str().unwrap_or_default()), MAX_PREVIEW);
     Statement::new(format!("{words} → {preview}"), citation_of(&found["location"]))
+}
+
+/// The sentences that fit, the first one in any case. What a preview cuts off is no sentence and is left out, as long as there
+/// is another.
+fn whole_sentences(text: &str, most: usize) -> String {
+    let mut kept = String::new();
+    for (at, line) in text.lines().enumerate() {
+        for (position, sentence) in split_sentences(line).into_iter().enumerate() {
+            let cut = sentence.trim_end().ends_with('…');
+            let long = kept.chars().count() + sentence.chars().count() > most;
+            if !kept.is_empty() && (cut || long) {
+                return kept.trim_end().to_owned();
+            }
+            if at > 0 && position == 0 {
+                kept.push('\n');
+            }
+            kept.push_str(sentence);
+        }
+    }
+    kept
+}
+
+/// A row of a table on a line of its own: a line break inside a cell would end the row.
+pub fn table_line(cells: &[&str]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('\n', " ")).collect();
+    format!("\n| {} |", cells.join(" | "))
 }
 
 /// The list of strings in a JSON array.

@@ -6,14 +6,17 @@
 //! sentences that speak of the question, with lead-in and exceptions, in their order.
 
 use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
-use regreader_text::beginning;
 use regreader_text::script::{cjk_share, is_cjk};
+use regreader_text::{beginning, parse_line};
 
 use super::terms::{Bag, Terms};
 
 /// A passage is no longer than this, in characters of Chinese; Latin text gets [`LATIN`] times as many. About the size
 /// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
 const LONGEST: usize = 560;
+/// A sentence may take this many times the room that there is. The longest sentences of regulations have about 350 Chinese
+/// characters or 1,000 Latin ones.
+const LONGEST_SENTENCE: usize = 3;
 /// Latin characters that take the room of a Chinese one.
 const LATIN: f64 = 2.0;
 /// A first cell of no more than this names its row.
@@ -64,6 +67,8 @@ struct Sentence {
     leads: bool,
     /// It begins a line.
     begins_line: bool,
+    /// It begins with the mark of a list item or is a row of a table.
+    is_item: bool,
 }
 
 impl Passage {
@@ -146,7 +151,7 @@ impl Passage {
             let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
-                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0 });
+                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0, is_item: false });
             }
         }
         Self {
@@ -214,7 +219,7 @@ impl Passage {
             kept[at]
         };
         keep(best, &mut used, true);
-        if let Some(lead) = (0..best).rev().find(|at| self.sentences[*at].leads) {
+        if let Some(lead) = self.lead_of(best) {
             keep(lead, &mut used, false);
         }
         for at in best + 1..gains.len() {
@@ -251,10 +256,25 @@ impl Passage {
                 }
             }
         }
+        // A lead-in whose list is left out would lead into something else.
+        for at in (0..kept.len()).rev().filter(|at| self.sentences[*at].leads && *at != best) {
+            let led = (at + 1..kept.len()).any(|item| kept[item] && self.lead_of(item) == Some(at));
+            kept[at] &= led || matches!(self.kind, PassageKind::Row(..));
+        }
         let text = join(&self.sentences, &kept);
-        // One sentence may be longer than the room there is; it may take half as much again.
-        let most = room + room / 2;
+        // A sentence that is cut says something else than the page, so one that is longer than the room is quoted whole,
+        // unless nobody would read it.
+        let most = room * LONGEST_SENTENCE;
         if used > most { beginning(&text, characters(&text, most)) } else { text }
+    }
+
+    /// The sentence that leads into this one: the last lead-in before it, when all between them are items of its list. In a
+    /// row the label of the row leads into every cell.
+    fn lead_of(&self, at: usize) -> Option<usize> {
+        let lead = (0..at).rev().find(|lead| self.sentences[*lead].leads)?;
+        let is_item = |at: usize| !self.sentences[at].begins_line || self.sentences[at].is_item;
+        let follows = (lead + 1..=at).all(is_item) || lead + 1 == at;
+        (follows || matches!(self.kind, PassageKind::Row(..))).then_some(lead)
     }
 
     /// How much of the question the sentence that speaks most of it has, with the titles above it, and whether that
@@ -376,8 +396,20 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
         if is_marked_false(line) {
             continue;
         }
+        // A row of a table is one thing; the first one is the header that the others need.
+        if line.starts_with('|') {
+            let is_first = found.last().is_none_or(|last: &Sentence| !last.text.starts_with('|'));
+            found.push(Sentence {
+                text: line.to_owned(),
+                leads: is_first,
+                begins_line: true,
+                is_item: !is_first,
+            });
+            continue;
+        }
+        let is_item = parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '*']);
         for (at, text) in split_sentences(line).into_iter().enumerate() {
-            found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0 });
+            found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0, is_item });
         }
     }
     found
@@ -399,6 +431,7 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
                         .trim_start()
                         .starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
                     && !is_abbreviated(&line[from..at])
+                    && !is_item_number(line, at)
             }
             _ => false,
         };
@@ -416,6 +449,23 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
 fn is_abbreviated(text: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '“', '"']);
     last.contains('.') || last.chars().count() == 1 && last.contains(char::is_alphabetic)
+}
+
+/// Whether the full stop at a place belongs to the number of a list item that runs on in the line: `1. EACMS; and 2. PACS`.
+/// It does where the number before it is there too, and for the first one behind a colon.
+fn is_item_number(line: &str, at: usize) -> bool {
+    let before = &line[..at];
+    let start = before.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |last| last + 1);
+    // The character before may be wider than a byte.
+    let start = (start..=at).find(|start| before.is_char_boundary(*start)).unwrap_or(at);
+    let Ok(number) = before[start..].parse::<u32>() else { return false };
+    let previous = format!(" {}. ", number.saturating_sub(1));
+    let lead = before[..start].trim_end();
+    match number {
+        0 | 100.. => false,
+        1 => lead.is_empty() || lead.ends_with([':', '：']),
+        _ => lead.is_empty() || format!(" {lead} ").contains(&previous),
+    }
 }
 
 /// Whether a line is marked as false, as true-or-false items of examinations are: `…应开启。（×）`. Quoted without its
@@ -563,6 +613,46 @@ mod tests {
     }
 
     #[test]
+    fn a_lead_in_stands_before_its_own_items_only_and_no_sentence_is_cut() {
+        let long = "The entity shall keep records of every change for three years. ".repeat(8);
+        let page = page(&[
+            ("text", "n1", "Examples of situations that lack access controls include:"),
+            ("list", "n1", "- An asset with dial-up access that nobody guards."),
+            ("text", "n1", &long),
+            ("text", "n1", "An actual incident counts as an exercise of the response plan."),
+        ]);
+        let passage = around(&page, 3, "incident exercise");
+        let terms = Terms::read("Does an actual incident count as an exercise?");
+        let short = passage.shortened(60, &terms);
+        assert!(short.contains("counts as an exercise") && !short.contains("lack access"), "{short}");
+        let sentence = format!(
+            "The entity shall notify {}within one hour.",
+            "the operator of the area, and ".repeat(12)
+        );
+        let page = page_of(&sentence);
+        let quoted = around(&page, 0, "notify").shortened(100, &Terms::read("notify"));
+        assert_eq!(quoted, sentence);
+    }
+
+    fn page_of(text: &str) -> PageDocument {
+        page(&[("text", "n1", text)])
+    }
+
+    #[test]
+    fn rows_of_a_quoted_table_are_kept_whole_under_their_header() {
+        let row = |n: u32| format!("| {n} | Replace the inverter. It must comply. | no |");
+        let rows: Vec<String> = (1..30).map(row).collect();
+        let text = format!(
+            "| Nr | Case | Full |\n|---|---|---|\n{}\n| 30 | Replace the turbine. It may stay. | yes |",
+            rows.join("\n")
+        );
+        let quoted = Passage::quoted(&text, &Citation::default()).shortened(60, &Terms::read("turbine"));
+        assert!(quoted.starts_with("| Nr | Case | Full |"), "{quoted}");
+        assert!(quoted.contains("| 30 | Replace the turbine. It may stay. | yes |"), "{quoted}");
+        assert!(quoted.lines().all(|line| line == "…" || line.ends_with('|')), "{quoted}");
+    }
+
+    #[test]
     fn a_row_says_its_columns_and_a_merged_cell_once() {
         let table = TableText {
             reg_id: "a_1",
@@ -585,5 +675,8 @@ mod tests {
             split_sentences("The operator shall report. The line stays open, e.g. No. 5 of it."),
             ["The operator shall report.", " The line stays open, e.g. No. 5 of it."]
         );
+        let systems = "High impact systems and their associated: 1. EACMS; and 2. PACS Medium impact systems. Each entity shall act.";
+        assert_eq!(split_sentences(systems).len(), 3, "{:?}", split_sentences(systems));
+        assert_eq!(split_sentences("The report is due in 2019. The line is open.").len(), 2);
     }
 }
