@@ -103,6 +103,7 @@ impl Passages {
                 frames: Vec::new(),
             },
             lead: None,
+            open: None,
         };
         cutter.blocks();
         cutter.overleaf();
@@ -124,6 +125,8 @@ struct Cutter<'a> {
     out: Passages,
     /// The sentence whose list the blocks belong to.
     lead: Option<usize>,
+    /// The last sentence, where its line ends without any mark: items that follow complete it.
+    open: Option<usize>,
 }
 
 impl Cutter<'_> {
@@ -152,6 +155,7 @@ impl Cutter<'_> {
             let is_new_clause = matches!(block.block_type, BlockType::Heading | BlockType::SectionContent);
             if is_new_clause {
                 self.lead = None;
+                self.open = None;
             }
             self.out.places.push(place);
             for line in block.content_markdown.lines().filter(|line| !line.trim().is_empty()) {
@@ -167,6 +171,13 @@ impl Cutter<'_> {
         let found = sentences(line);
         let bullet = line.trim_start().starts_with(['-', '•', '*']);
         let is_item = bullet || found.first().is_some_and(|first| !first.marker.is_empty());
+        if let Some(open) = self.open.take().filter(|_| is_item)
+            && let Some(before) = self.out.sentences.get_mut(open)
+            && found.first().is_some_and(|first| kind_of_mark(&first.marker) != kind_of_mark(&before.marker))
+        {
+            before.introduces = true;
+            self.lead = Some(open);
+        }
         for (at, mut sentence) in found.into_iter().enumerate() {
             sentence.place = place;
             sentence.lead = match sentence.lead {
@@ -183,6 +194,9 @@ impl Cutter<'_> {
             _ if !is_item => self.lead = None,
             _ => {}
         }
+        let ends = line.trim_end().trim_end_matches(['*', '”', '"', ')', '）']);
+        let is_open = ends.ends_with(|c: char| c.is_alphanumeric());
+        self.open = (is_open && self.out.sentences.len() > base).then(|| self.out.sentences.len() - 1);
     }
 
     /// The rest of the clause that the page ends in, where it goes on overleaf with a sentence of its own: a passage that
@@ -403,6 +417,16 @@ fn context(block: &regreader_model::ContentBlock) -> Context {
         clauses,
         titles: block.chapter_path.clone(),
         ..Context::default()
+    }
+}
+
+/// What a list is marked with: numbers, letters, or nothing. Items of one list have one kind.
+fn kind_of_mark(marker: &[Token]) -> u8 {
+    match marker.first() {
+        None => 0,
+        Some(Token::Number(_)) => 1,
+        Some(Token::Word(word)) if word.starts_with(|c: char| c.is_ascii_digit()) => 1,
+        Some(_) => 2,
     }
 }
 

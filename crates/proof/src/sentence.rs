@@ -53,10 +53,11 @@ impl Sentence {
 /// Cuts one line into sentences. The leads of those behind a colon are positions in the result.
 pub fn sentences(line: &str) -> Vec<Sentence> {
     let line = line.trim().trim_start_matches(['#', '>', '*', ' ']).trim_end_matches(['*', ' ']);
-    let rest = match (parse_definition(line), parse_line(line)) {
-        (Some(label), _) => label.rest,
-        (None, Some(numbered)) => numbered.rest,
-        (None, None) => line,
+    let rest = match (parse_definition(line), item_rest(line), parse_line(line)) {
+        (Some(label), ..) => label.rest,
+        (None, Some(rest), _) => rest,
+        (None, None, Some(numbered)) => numbered.rest,
+        (None, None, None) => line,
     };
     // The rest is the end of the line; what stands before it is the marker.
     let split = line.len().saturating_sub(rest.len());
@@ -91,6 +92,21 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
         last.introduces |= last_colon;
     }
     found
+}
+
+/// What stands behind the mark of a list item that ends in a bracket: `c)`, `a.2)`, `(iv)`.
+fn item_rest(line: &str) -> Option<&str> {
+    const LONGEST_MARK: usize = 6;
+    let end = line.find([')', '）'])?;
+    let mark = line[..end].trim_start_matches(['(', '（']);
+    let is_mark = !mark.is_empty()
+        && mark.len() <= LONGEST_MARK
+        && mark.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+        && (mark.contains(|c: char| c.is_ascii_digit())
+            || mark.len() == 1
+            || mark.chars().all(|c| matches!(c, 'i' | 'v' | 'x')));
+    let rest = line[end..].trim_start_matches([')', '）']);
+    (is_mark && rest.starts_with(char::is_whitespace) && !rest.trim().is_empty()).then_some(rest.trim_start())
 }
 
 /// Whether a full stop, not a semicolon, stands before a token.

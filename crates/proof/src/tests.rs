@@ -256,6 +256,39 @@ fn a_gap_that_is_said_may_leave_sentences_out_but_puts_nothing_under_another_lea
 }
 
 #[test]
+fn items_complete_a_line_that_ends_without_a_mark() {
+    let page = page(
+        &[
+            ("heading", "3.2", "3.2 Detectors"),
+            ("list", "3.2", "1) If an alarm system is installed, detectors shall be installed in"),
+            ("list", "3.2", "a) each corridor, and"),
+            ("list", "3.2", "b) machine rooms."),
+            ("list", "3.2", "2) Alarms shall not be installed in"),
+            ("list", "3.2", "a) sleeping rooms."),
+            ("text", "3.2", "a.2) Main 1 and Main 2 systems shall be segregated."),
+        ],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    for truth in [
+        "1) If an alarm system is installed, detectors shall be installed in\n…\nb) machine rooms.",
+        "If an alarm system is installed, detectors shall be installed in b) machine rooms",
+        "Alarms shall not be installed in a) sleeping rooms",
+        "Main 1 and Main 2 systems shall be segregated",
+    ] {
+        assert_ne!(at(truth), Level::Unproven, "{truth}");
+    }
+    for lie in [
+        "If an alarm system is installed, detectors shall be installed in a) sleeping rooms",
+        "Alarms shall not be installed in\n…\nb) machine rooms.",
+        "Alarms shall not be installed in b) machine rooms",
+        "Main 1 systems shall be segregated",
+    ] {
+        assert_eq!(at(lie), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
 fn a_note_may_be_called_by_its_printed_label() {
     let page = page(&[("list", "3.2", "方案甲：装置自动识别方式，压板作后备；")], &[]);
     let at = |statement: &str| prove(statement, Some("方案A"), &page).level;
