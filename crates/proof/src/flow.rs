@@ -149,8 +149,11 @@ impl Search<'_> {
         let introduced = path.iter().any(|index| sentences[*index].introduces);
         let may_follow = |index: &usize| {
             let sentence = &sentences[*index];
-            let same_place = place(*index)
-                .is_some_and(|there| there.clauses == here.clauses && there.table_id == here.table_id);
+            let same_place = place(*index).is_some_and(|there| {
+                there.section == here.section
+                    && there.table_id == here.table_id
+                    && (here.section.is_some() || there.titles == here.titles)
+            });
             let lead = match sentence.lead {
                 Some(lead) => path.contains(&lead) || !(introduced || sentence.needs_lead),
                 None => !sentences[at].introduces,

@@ -53,6 +53,8 @@ pub(crate) struct Context {
     /// Data row of the table, from 0.
     pub row: Option<u32>,
     pub col: Option<u32>,
+    /// Number of the clause that the block stands in.
+    pub section: Option<String>,
     /// Canonical numbers of the clause and of those that hold it.
     pub clauses: Vec<String>,
     /// Titles of the chapters that hold it.
@@ -207,7 +209,7 @@ impl Cutter<'_> {
         let Some(last) = page.content_blocks.last().filter(|block| block.table_meta.is_none()) else {
             return;
         };
-        if !last.content_markdown.trim_end().ends_with(['。', '；', '：', '.', ';', ':']) {
+        if !is_ended(&last.content_markdown) {
             return;
         }
         let base = self.out.sentences.len();
@@ -282,6 +284,10 @@ impl Cutter<'_> {
                 return None;
             }
             let (a, b) = (last.content_markdown.lines().next_back()?, next.content_markdown.lines().next()?);
+            // A line that ends its sentence does not go on overleaf: what stands there stands on that page only.
+            if is_ended(a) {
+                return None;
+            }
             let latin = a.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',')
                 && b.starts_with(|c: char| c.is_ascii());
             let mut place = context(last);
@@ -414,10 +420,18 @@ fn context(block: &regreader_model::ContentBlock) -> Context {
     clauses.extend(own.and_then(parse_line).map(|line| line.numbering.canonical().as_str().to_owned()));
     Context {
         block_id: Some(block.block_id.as_str().to_owned()),
+        section: block.section_number.as_ref().map(|number| number.as_str().to_owned()),
         clauses,
         titles: block.chapter_path.clone(),
         ..Context::default()
     }
+}
+
+/// Whether a text ends with the mark of a sentence, an item or a lead-in.
+fn is_ended(text: &str) -> bool {
+    text.trim_end()
+        .trim_end_matches(['*', '”', '"'])
+        .ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])
 }
 
 /// What a list is marked with: numbers, letters, or nothing. Items of one list have one kind.

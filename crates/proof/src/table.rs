@@ -270,6 +270,15 @@ impl Reader<'_> {
         if named.iter().any(|segment| stray(segment)) {
             return false;
         }
+        // A column that is named twice has taken the name of another.
+        let twice = named.iter().filter(|segment| is_whole(segment)).any(|segment| {
+            let same =
+                named.iter().filter(|other| is_whole(other) && other.headers == segment.headers).count();
+            same > reading.iter().filter(|col| segment.headers.contains(col)).count()
+        });
+        if twice && said.len() > 1 {
+            return false;
+        }
         let mut order: Vec<(usize, usize)> = Vec::new();
         for (segment, &col) in said.iter().zip(reading) {
             let own: Vec<&&Segment> = named.iter().filter(|header| header.headers.contains(&col)).collect();

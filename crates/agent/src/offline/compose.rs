@@ -24,6 +24,8 @@ const MOST: usize = 5;
 const FIRST_ROOM: usize = 240;
 /// Room of each other passage.
 const OTHER_ROOM: usize = 130;
+/// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
+const ANSWER_ROOM: usize = 560;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -51,11 +53,19 @@ pub struct Composed {
 pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
+    let mut used = 0;
+    let mut left_out = Vec::new();
     for (at, one) in picked.iter().enumerate() {
         let room = if at == 0 || one.best.continues { FIRST_ROOM } else { OTHER_ROOM };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
         let known = composed.measures.iter().any(|known| known.text == text);
+        // A passage that is too long for an answer to be read is named; cut, it would say something else than its page.
+        if at > 0 && used + size(&text) > ANSWER_ROOM {
+            left_out.push(one.best);
+            continue;
+        }
+        used += size(&text);
         if !text.is_empty() && !known {
             composed.measures.push(statement(&one.best.passage, text));
         }
@@ -63,7 +73,7 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     composed.cautions = notes(&best, &gathered.tables);
     look_at_limits(question, &best, gathered, &mut composed);
-    for candidate in others {
+    for candidate in left_out.into_iter().chain(others) {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
         if !quoted && !composed.see_also.contains(&citation) {

@@ -148,7 +148,10 @@ impl Passage {
             if is_marked_false(&cell) {
                 continue;
             }
-            let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
+            // A cell over the whole width is no value of the first column.
+            let is_whole_row = cells.len() > 1 && cells.iter().all(|other| *other == cells[column]);
+            let plain = header.is_empty() || header == cell || is_whole_row;
+            let text = if plain { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
                 fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0, is_item: false });
@@ -423,7 +426,7 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
         let end = at + c.len_utf8();
         let rest = &line[end..];
         let is_end = match c {
-            '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']),
+            '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']) && !is_mark(rest),
             ';' => rest.starts_with(' '),
             '.' | '?' | '!' => {
                 rest.starts_with(' ')
@@ -443,6 +446,15 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
     found.push(&line[from..]);
     found.retain(|text| !text.trim().is_empty());
     found
+}
+
+/// Whether a text begins with a mark in brackets that belongs to what stands before it: `（√）`.
+fn is_mark(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix(['（', '(']) else { return false };
+    inner.find(['）', ')']).is_some_and(|end| {
+        let mark = inner[..end].trim();
+        mark.chars().count() == 1 && !mark.contains(char::is_alphanumeric)
+    })
 }
 
 /// Whether a text ends in an abbreviation that its full stop belongs to: one letter, or a word with a full stop inside (`e.g.`).
@@ -666,11 +678,14 @@ mod tests {
         let row = Passage::row(&table, 2, 12, &["3", "全压", "全压"]);
         assert_eq!(row.text(), "台数: 3\n方式: 全压");
         assert_eq!(row.citation.to_string(), "[来源: 甲 P12 表3-3]");
+        let spanning = Passage::row(&table, 3, 12, &["注：检修时减半", "注：检修时减半", "注：检修时减半"]);
+        assert_eq!(spanning.text(), "注：检修时减半");
     }
 
     #[test]
     fn sentences_end_where_people_end_them() {
         assert_eq!(split_sentences("应汇报。不得强送；"), ["应汇报。", "不得强送；"]);
+        assert_eq!(split_sentences("应接地。（√）不得强送。"), ["应接地。（√）不得强送。"]);
         assert_eq!(
             split_sentences("The operator shall report. The line stays open, e.g. No. 5 of it."),
             ["The operator shall report.", " The line stays open, e.g. No. 5 of it."]
