@@ -93,10 +93,18 @@ impl Reader<'_> {
             segment.whole || (segment.plain && segment.cells.is_empty() && segment.headers.is_empty())
         });
         // Each segment that says a cell is of one column; usually there is no choice.
-        let said: Vec<&Segment> = segments
-            .iter()
-            .filter(|segment| !segment.cells.is_empty() && (!segment.plain || self.has_number(segment)))
-            .collect();
+        // Words of the caption say nothing of the row, unless the header of their column stands before them: 字段: 多媒体数据.
+        let is_named = |at: usize| {
+            let before = at.checked_sub(1).map(|before| &segments[before]);
+            before.is_some_and(|header| {
+                header.cells.is_empty() && segments[at].cells.iter().any(|col| header.headers.contains(col))
+            })
+        };
+        let says = |(at, segment): &(usize, &Segment)| {
+            !segment.cells.is_empty() && (!segment.plain || self.has_number(segment) || is_named(*at))
+        };
+        let said: Vec<&Segment> =
+            segments.iter().enumerate().filter(says).map(|(_, segment)| segment).collect();
         if said.is_empty() {
             return None;
         }

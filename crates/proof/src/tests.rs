@@ -408,6 +408,21 @@ fn a_clause_that_goes_on_overleaf_is_quoted_whole_from_the_page_where_it_begins(
 }
 
 #[test]
+fn a_cell_that_the_caption_names_too_is_said_behind_its_header() {
+    let rows: &[&[&str]] = &[
+        &["起始字节", "字段", "数据长度"],
+        &["0", "总包数", "WORD"],
+        &["4", "多媒体数据", "BYTE[n]"],
+        &["8", "校验码", "BYTE"],
+    ];
+    let page = page(&[], &[("5-59", "表5-59 多媒体数据上传消息体", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(at("起始字节: 4\n字段: 多媒体数据\n数据长度: BYTE[n]"), Level::Unproven);
+    assert_eq!(at("起始字节: 8\n字段: 多媒体数据\n数据长度: BYTE"), Level::Unproven);
+    assert_eq!(at("起始字节: 0\n字段: 多媒体数据"), Level::Unproven);
+}
+
+#[test]
 fn a_cell_that_is_text_may_be_called_by_its_column_only() {
     let rows: &[&[&str]] = &[
         &["Part", "Severity / Lower VSL", "Severity / Severe VSL"],
