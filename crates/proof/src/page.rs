@@ -342,7 +342,10 @@ impl Cutter<'_> {
                     let mut place = Context { row, col: u32::try_from(col).ok(), ..place.clone() };
                     if let Some(header) = table.col_headers.get(col) {
                         place.titles.extend([header.clone(), header.replace(" / ", " ")]);
+                        place.titles.extend(header.split(" / ").map(str::to_owned));
                     }
+                    // The row goes by its first cell.
+                    place.titles.extend(cells.first().filter(|_| col > 0).map(|label| text_of(label)));
                     self.prose_cell(cell, place);
                 }
             }

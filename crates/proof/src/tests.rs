@@ -441,6 +441,8 @@ fn a_cell_that_is_text_may_be_called_by_its_column_only() {
     let at = |statement: &str| prove(statement, None, &page).level;
     let said = "The entity completed the plan more than 150 calendar days after the verification of Part 2.";
     assert_ne!(at(&format!("Severity / Severe VSL: {said}")), Level::Unproven);
+    assert_ne!(at(&format!("R5, Severe VSL: {said}")), Level::Unproven);
+    assert_eq!(at(&format!("R6: {said}")), Level::Unproven);
     assert_eq!(at(&format!("Severity / Lower VSL: {said}")), Level::Unproven);
 }
 
