@@ -9,7 +9,7 @@ use regreader_text::{Numbering, canonical_label, nfkc, parse_caption, parse_defi
 
 use crate::frame::Frame;
 use crate::lex::{Token, lex};
-use crate::sentence::{Clause, Sentence, sentences};
+use crate::sentence::{Clause, Mark, Sentence, sentences};
 
 /// A cell with at least this many tokens is text of its own and can be quoted without its row.
 const PROSE_CELL: usize = 10;
@@ -172,10 +172,10 @@ impl Cutter<'_> {
         let place = self.out.places.len() - 1;
         let found = sentences(line);
         let bullet = line.trim_start().starts_with(['-', '•', '*']);
-        let is_item = bullet || found.first().is_some_and(|first| !first.marker.is_empty());
+        let is_item = bullet || found.first().is_some_and(|first| first.mark != Mark::None);
         if let Some(open) = self.open.take().filter(|_| is_item)
             && let Some(before) = self.out.sentences.get_mut(open)
-            && found.first().is_some_and(|first| kind_of_mark(&first.marker) != kind_of_mark(&before.marker))
+            && found.first().is_some_and(|first| first.mark != before.mark)
         {
             before.introduces = true;
             self.lead = Some(open);
@@ -435,16 +435,6 @@ fn is_ended(text: &str) -> bool {
     text.trim_end()
         .trim_end_matches(['*', '”', '"'])
         .ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])
-}
-
-/// What a list is marked with: numbers, letters, or nothing. Items of one list have one kind.
-fn kind_of_mark(marker: &[Token]) -> u8 {
-    match marker.first() {
-        None => 0,
-        Some(Token::Number(_)) => 1,
-        Some(Token::Word(word)) if word.starts_with(|c: char| c.is_ascii_digit()) => 1,
-        Some(_) => 2,
-    }
 }
 
 pub(crate) fn tokens(text: &str) -> Vec<Token> {

@@ -15,11 +15,35 @@ pub struct Clause {
     pub bracketed: bool,
 }
 
+/// What a sentence is marked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// A number: `1)`, `6.2.1`, `（2）`.
+    Number,
+    /// Anything else: `a)`, `注1`, `第六条`.
+    Letter,
+}
+
+impl Mark {
+    fn of(printed: &str) -> Self {
+        match printed.chars().find(|c| c.is_alphanumeric()) {
+            None => Self::None,
+            Some(c) if c.is_numeric() => Self::Number,
+            Some(_) => Self::Letter,
+        }
+    }
+}
+
 /// A sentence, a list item, a title or a row.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
     /// The number or label before it (`6.2.1`, `（2）`, `注1`), which a quotation may leave out.
     pub marker: Vec<Token>,
+    /// What kind of marker that is: items of one list have one kind.
+    pub mark: Mark,
     /// Its clauses.
     pub clauses: Vec<Clause>,
     /// The sentence that introduces it: the one before its colon, or the header of its table.
@@ -73,6 +97,7 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
         sentence.introduces = lexed.tokens.get(to).is_some_and(|next| next.before == Break::Colon);
         if found.is_empty() {
             sentence.marker.splice(0..0, lex(printed).tokens.into_iter().map(|one| one.token));
+            sentence.mark = Mark::of(printed);
         } else if let Some(last) = found.last().filter(|last| last.introduces) {
             sentence.needs_lead = sentence.marker.is_empty() && last.restricts();
             sentence.lead = Some(found.len() - 1);

@@ -61,7 +61,8 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
         let known = composed.measures.iter().any(|known| known.text == text);
         // A passage that is too long for an answer to be read is named; cut, it would say something else than its page.
-        if at > 0 && used + size(&text) > ANSWER_ROOM {
+        let is_long = size(&text) > room + room / 2;
+        if at > 0 && is_long && used + size(&text) > ANSWER_ROOM {
             left_out.push(one.best);
             continue;
         }
