@@ -47,19 +47,23 @@ pub fn cargo(arguments: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root());
-    // What `cargo run` says about this package would make build scripts that look at it (ring's does) run again, and
-    // everything above them be compiled again.
+    without_package(&mut command);
+    let status = command.status()?;
+    if !status.success() {
+        bail!("cargo {} failed", arguments.join(" "));
+    }
+    Ok(())
+}
+
+/// Takes away what `cargo run` says about this package: build scripts that look at it (ring's does) would run again, and everything
+/// above them be compiled again.
+pub fn without_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let is_ours = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
         if name.to_str().is_some_and(is_ours) {
             command.env_remove(name);
         }
     }
-    let status = command.status()?;
-    if !status.success() {
-        bail!("cargo {} failed", arguments.join(" "));
-    }
-    Ok(())
 }
 
 /// Where cargo puts what it builds.

@@ -29,6 +29,13 @@ pub struct DistArgs {
     /// Try each artefact after making it, as its user would.
     #[arg(long)]
     check: bool,
+    /// First install the programs that a Debian machine lacks (apt-get, as root). What comes from rustup, PyPI and npm comes
+    /// by itself.
+    #[arg(long)]
+    tools: bool,
+    /// Build the static program once more from a clone in another folder, and compare the bytes.
+    #[arg(long)]
+    again: bool,
     /// Folder for the artefacts.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -101,11 +108,47 @@ const ARTEFACTS: [Artefact; 11] = [
     Artefact { name: "airgap", make: airgap::make, check: airgap::check, hint: "apt-get install minisign" },
 ];
 
+/// Programs that are called, each with the Debian package that brings it.
+const TOOLS: [(&str, &str); 10] = [
+    ("qemu-aarch64", "qemu-user"),
+    ("/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1", "libc6-arm64-cross"),
+    ("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"),
+    ("wine", "wine"),
+    ("wine64", "wine64"),
+    ("rpmbuild", "rpm"),
+    ("umoci", "umoci"),
+    ("minisign", "minisign"),
+    ("systemd-analyze", "systemd"),
+    ("npm", "npm"),
+];
+
+/// Installs the packages of the tools that are not found.
+fn install_tools() -> Result<()> {
+    let folders: Vec<PathBuf> =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    let is_there = |tool: &str| folders.iter().any(|folder| folder.join(tool).exists());
+    let missing: Vec<&str> =
+        TOOLS.iter().filter(|(tool, _)| !is_there(tool)).map(|(_, package)| *package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("apt-get install --no-install-recommends {}", missing.join(" "));
+    let apt = |arguments: &[&str]| {
+        run_tool(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments))
+    };
+    apt(&["update"])?;
+    apt(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat())?;
+    Ok(())
+}
+
 /// Makes the artefacts and, when asked, tries them.
 pub fn run(args: &DistArgs) -> Result<()> {
     let known = ARTEFACTS.map(|artefact| artefact.name);
     if let Some(unknown) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
         bail!("there is no artefact `{unknown}`; there are {}", known.join(", "));
+    }
+    if args.tools {
+        install_tools()?;
     }
     let out = args.out.clone().unwrap_or_else(|| crate::programs::target().join("dist-out"));
     std::fs::create_dir_all(&out)?;
@@ -135,6 +178,9 @@ pub fn run(args: &DistArgs) -> Result<()> {
                 Err(error) => report(&mut tally, artefact, &error),
             }
         }
+    }
+    if args.again {
+        tally.take("the same bytes from another folder", programs::build_again(&workshop));
     }
     tally.finish("dist")
 }
@@ -219,6 +265,24 @@ fn try_program(program: &mut dyn FnMut() -> Command) -> Result<()> {
     let data = folder.path().join("library");
     run_tool(program().args(["--quiet", "demo", "--keep"]).arg(&data))?;
     let answer = run_tool(program().arg("--data-dir").arg(&data).args(["ask", "110kV 母线失压怎么处理？"]))?;
+    if !answer.contains("来源") {
+        bail!("the answer has no citation: {answer}");
+    }
+    Ok(())
+}
+
+/// What a program of another platform must do: read a regulation from its file, find a place in it, and answer with a citation.
+fn try_documents(program: &mut dyn FnMut() -> Command) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let data = folder.path().join("library");
+    let mut with = |arguments: &[&str]| run_tool(program().arg("--data-dir").arg(&data).args(arguments));
+    let file = root().join("samples/pdf/angui_2024.pdf");
+    with(&["--quiet", "ingest", "--file", &file.display().to_string()])?;
+    let hits = with(&["search", "母线失压"])?;
+    if !hits.contains("母线失压") {
+        bail!("the search finds nothing: {hits}");
+    }
+    let answer = with(&["ask", "110kV 母线失压怎么处理？"])?;
     if !answer.contains("来源") {
         bail!("the answer has no citation: {answer}");
     }

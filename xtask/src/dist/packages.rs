@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use super::{Workshop, fresh, put, put_template, run_tool, try_program};
@@ -13,8 +13,47 @@ use crate::root;
 
 const DESCRIPTION: &str =
     "Reads regulations (规程): finds the page, joins tables, notes and references, checks citations";
-/// A static program runs with either C library.
-const WHEEL_TAG: &str = "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64";
+/// The programs that packages of the registries wrap: where they lie, what they are called in a package, the platform as npm names
+/// it, and the wheel's. A static program runs with either C library.
+const PLATFORMS: [Platform; 3] = [
+    Platform {
+        file: "x86_64-unknown-linux-musl/regreader",
+        name: "regreader",
+        npm: ("linux", "x64"),
+        wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+    },
+    Platform {
+        file: "aarch64-unknown-linux-gnu/regreader",
+        name: "regreader",
+        npm: ("linux", "arm64"),
+        wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64",
+    },
+    Platform {
+        file: "x86_64-pc-windows-gnu/regreader.exe",
+        name: "regreader.exe",
+        npm: ("win32", "x64"),
+        wheel: "win_amd64",
+    },
+];
+
+struct Platform {
+    file: &'static str,
+    name: &'static str,
+    npm: (&'static str, &'static str),
+    wheel: &'static str,
+}
+
+/// The platforms whose program has been made; the others are said.
+fn platforms(workshop: &Workshop) -> Vec<&'static Platform> {
+    let is_made = |platform: &&Platform| {
+        let made = workshop.out.join(platform.file).is_file();
+        if !made {
+            println!("note: {} has not been made, so there is no package of it", platform.file);
+        }
+        made
+    };
+    PLATFORMS.iter().filter(is_made).collect()
+}
 
 /// The static program, which must have been made before.
 pub fn program(workshop: &Workshop) -> Result<PathBuf> {
@@ -25,16 +64,31 @@ pub fn program(workshop: &Workshop) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// A wheel with the program as its only script; `pip` and `uvx` put it onto the path.
+/// Wheels with the program as their only script; `pip` and `uvx` put it onto the path. Gives the one for this kind of machine.
 pub fn wheel(workshop: &Workshop) -> Result<PathBuf> {
+    program(workshop)?;
+    let python = registry::python("dist-wheel", "wheel>=0.45\n")?;
+    let out = workshop.out.join("wheel");
+    fresh(&out)?;
+    for platform in platforms(workshop) {
+        let folder = workshop.out.join("wheel-tree");
+        wheel_tree(workshop, platform, &folder)?;
+        let mut pack = Command::new(&python);
+        pack.args(["-m", "wheel", "pack"]).arg(&folder).arg("--dest-dir").arg(&out);
+        // A zip file knows no day before 1980.
+        run_tool(pack.env("SOURCE_DATE_EPOCH", "315532800"))?;
+    }
+    Ok(out.join(format!("regreader-{}-py3-none-{}.whl", workshop.version, PLATFORMS[0].wheel)))
+}
+
+fn wheel_tree(workshop: &Workshop, platform: &Platform, folder: &Path) -> Result<()> {
     let version = &workshop.version;
-    let folder = workshop.out.join("wheel-tree");
-    fresh(&folder)?;
-    put(&program(workshop)?, &folder.join(format!("regreader-{version}.data/scripts/regreader")))?;
+    fresh(folder)?;
+    let script = folder.join(format!("regreader-{version}.data/scripts")).join(platform.name);
+    put(&workshop.out.join(platform.file), &script)?;
     let info = folder.join(format!("regreader-{version}.dist-info"));
     put(&root().join("LICENSE"), &info.join("licenses/LICENSE"))?;
-    let (head, platforms) = WHEEL_TAG.rsplit_once('-').context("a wheel tag has three parts")?;
-    let tags: Vec<String> = platforms.split('.').map(|platform| format!("Tag: {head}-{platform}")).collect();
+    let tags: Vec<String> = platform.wheel.split('.').map(|tag| format!("Tag: py3-none-{tag}")).collect();
     let about = "Wheel-Version: 1.0\nGenerator: cargo xtask dist\nRoot-Is-Purelib: false";
     fs::write(info.join("WHEEL"), format!("{about}\n{}\n", tags.join("\n")))?;
     let readme = fs::read_to_string(root().join("README.md"))?;
@@ -45,11 +99,7 @@ pub fn wheel(workshop: &Workshop) -> Result<PathBuf> {
              Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme}"
         ),
     )?;
-    let python = registry::python("dist-wheel", "wheel>=0.45\n")?;
-    let out = workshop.out.join("wheel");
-    fresh(&out)?;
-    run_tool(Command::new(python).args(["-m", "wheel", "pack"]).arg(&folder).arg("--dest-dir").arg(&out))?;
-    only_file(&out)
+    Ok(())
 }
 
 /// Installs it into an empty environment without any index.
@@ -69,28 +119,19 @@ pub fn npm(workshop: &Workshop) -> Result<PathBuf> {
     fresh(&tree)?;
     let out = workshop.out.join("npm");
     fresh(&out)?;
-    let mut platforms = serde_json::Map::new();
-    let built = [
-        ("linux", "x64", "x86_64-unknown-linux-musl/regreader", "regreader"),
-        ("linux", "arm64", "aarch64-unknown-linux-gnu/regreader", "regreader"),
-        ("win32", "x64", "x86_64-pc-windows-gnu/regreader.exe", "regreader.exe"),
-    ];
+    let mut dependencies = serde_json::Map::new();
     program(workshop)?;
-    for (os, cpu, file, name) in built {
-        let program = workshop.out.join(file);
-        if !program.is_file() {
-            println!("note: npm package for {os}-{cpu} left out: {file} has not been made");
-            continue;
-        }
+    for platform in platforms(workshop) {
+        let (os, cpu) = platform.npm;
         let folder = tree.join(format!("{os}-{cpu}"));
-        put(&program, &folder.join("bin").join(name))?;
+        put(&workshop.out.join(platform.file), &folder.join("bin").join(platform.name))?;
         put(&root().join("LICENSE"), &folder.join("LICENSE"))?;
         let manifest = json!({
             "name": format!("@regreader/{os}-{cpu}"), "version": version, "description": DESCRIPTION, "license": "MIT",
             "os": [os], "cpu": [cpu], "files": ["bin"],
         });
         pack(&folder, &manifest, &out)?;
-        platforms.insert(format!("@regreader/{os}-{cpu}"), json!(version));
+        dependencies.insert(format!("@regreader/{os}-{cpu}"), json!(version));
     }
     let folder = tree.join("regreader");
     put(&root().join("packaging/npm/run.js"), &folder.join("run.js"))?;
@@ -99,7 +140,7 @@ pub fn npm(workshop: &Workshop) -> Result<PathBuf> {
     let manifest = json!({
         "name": "regreader", "version": version, "description": DESCRIPTION, "license": "MIT",
         "bin": { "regreader": "run.js" }, "files": ["run.js"], "engines": { "node": ">=16" },
-        "optionalDependencies": platforms,
+        "optionalDependencies": dependencies,
     });
     pack(&folder, &manifest, &out)?;
     Ok(out.join(format!("regreader-{version}.tgz")))
@@ -153,9 +194,4 @@ pub fn check_mcpb(workshop: &Workshop, made: &Path) -> Result<String> {
     run_tool(tool.run(&tool.script("mcpb")).arg("unpack").arg(made).arg(folder.path()))?;
     run_tool(Command::new(folder.path().join("server/regreader")).arg("version"))?;
     Ok("validated and unpacked by its own command line".to_owned())
-}
-
-fn only_file(folder: &Path) -> Result<PathBuf> {
-    let mut files = fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    files.next().context("nothing was made")
 }

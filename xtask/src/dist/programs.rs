@@ -1,36 +1,85 @@
 //! The programs, one for each target.
 //!
-//! Zig's C compiler and linker (the Python package `ziglang`) build for every target from one machine, through
-//! `cargo-zigbuild`; the standard library of a target comes from rustup.
+//! Zig's C compiler and linker (the Python package `ziglang`) build for Linux from one machine, through `cargo-zigbuild`; Windows is
+//! built by mingw's gcc. The standard library of a target comes from rustup.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use super::{Workshop, run_tool, try_program};
+use super::{Workshop, run_tool, try_documents};
 use crate::{packages, programs, root};
 
 pub const HINT: &str = "rustup target add x86_64-unknown-linux-musl; needs Python with venv for ziglang";
-pub const ARM_HINT: &str = "rustup target add aarch64-unknown-linux-gnu; apt-get install qemu-user";
-pub const WINDOWS_HINT: &str = "rustup target add x86_64-pc-windows-gnu; apt-get install wine64";
+pub const ARM_HINT: &str =
+    "rustup target add aarch64-unknown-linux-gnu; apt-get install qemu-user libc6-arm64-cross";
+pub const WINDOWS_HINT: &str =
+    "rustup target add x86_64-pc-windows-gnu; apt-get install gcc-mingw-w64-x86-64 wine64";
+
+/// Rust's own linker writes the addresses that a static program corrects when it starts in the packed form, a tenth of the size;
+/// zig's does not.
+const STATIC: [&str; 3] = ["-Clinker=rust-lld", "-Clink-arg=-z", "-Clink-arg=pack-relative-relocs"];
+
+/// Where a program is built.
+struct Place {
+    source: PathBuf,
+    target: PathBuf,
+}
+
+impl Place {
+    /// This clone.
+    fn here() -> Result<Self> {
+        Ok(Self { source: root(), target: std::path::absolute(programs::target())? })
+    }
+}
 
 /// A static program: runs on every Linux, whatever its C library.
 pub fn linux(workshop: &Workshop) -> Result<PathBuf> {
-    build(workshop, "x86_64-unknown-linux-musl", "x86_64-unknown-linux-musl", "regreader")
+    keep(workshop, &build_linux(&Place::here()?)?)
+}
+
+fn build_linux(place: &Place) -> Result<PathBuf> {
+    let target = "x86_64-unknown-linux-musl";
+    build(place, target, "regreader", zig(target)?, &STATIC)
 }
 
 /// For the ARM servers of the state grid's own Linux systems, which are built on glibc 2.17 and later.
 pub fn arm(workshop: &Workshop) -> Result<PathBuf> {
-    build(workshop, "aarch64-unknown-linux-gnu", "aarch64-unknown-linux-gnu.2.17", "regreader")
+    let command = zig("aarch64-unknown-linux-gnu.2.17")?;
+    keep(workshop, &build(&Place::here()?, "aarch64-unknown-linux-gnu", "regreader", command, &[])?)
 }
 
+/// Links nothing but what every Windows has.
 pub fn windows(workshop: &Workshop) -> Result<PathBuf> {
-    build(workshop, "x86_64-pc-windows-gnu", "x86_64-pc-windows-gnu", "regreader.exe")
+    let target = "x86_64-pc-windows-gnu";
+    run_tool(Command::new("x86_64-w64-mingw32-gcc").arg("--version"))?;
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--target", target]);
+    keep(workshop, &build(&Place::here()?, target, "regreader.exe", command, &[])?)
 }
 
-fn build(workshop: &Workshop, target: &str, zig_target: &str, file: &str) -> Result<PathBuf> {
+/// Builds the static program once more from a clone in another folder; the bytes must be the same.
+pub fn build_again(workshop: &Workshop) -> Result<String> {
+    let first = fs::read(workshop.out.join("x86_64-unknown-linux-musl/regreader"))
+        .context("make linux-x86_64 first: cargo xtask dist linux-x86_64")?;
+    if !run_tool(Command::new("git").args(["status", "--porcelain"]).current_dir(root()))?.trim().is_empty() {
+        bail!("there are changes that no commit holds, which a clone would lack");
+    }
+    let folder = tempfile::tempdir()?;
+    let place = Place { source: folder.path().join("another"), target: folder.path().join("built") };
+    run_tool(Command::new("git").args(["clone", "--quiet"]).arg(root()).arg(&place.source))?;
+    let second = fs::read(build_linux(&place)?)?;
+    if first != second {
+        let at = first.iter().zip(&second).position(|(one, other)| one != other);
+        bail!("{} and {} bytes, the first difference at {at:?}", first.len(), second.len());
+    }
+    Ok(format!("{} bytes, equal from two folders", first.len()))
+}
+
+/// `cargo-zigbuild` for a target as it names it.
+fn zig(target: &str) -> Result<Command> {
     let python = packages::python("dist", "ziglang>=0.15\ncargo-zigbuild>=0.20\n")?;
     let tools = python.parent().unwrap_or(Path::new(".")).to_owned();
     let path = std::env::join_paths(
@@ -38,28 +87,62 @@ fn build(workshop: &Workshop, target: &str, zig_target: &str, file: &str) -> Res
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     )?;
     let mut command = Command::new(tools.join("cargo-zigbuild"));
+    command.args(["zigbuild", "--target", target]).env("PATH", path);
+    Ok(command)
+}
+
+/// Builds, and gives the program's path, which names no folder of this machine inside.
+fn build(place: &Place, target: &str, file: &str, mut command: Command, flags: &[&str]) -> Result<PathBuf> {
+    // Only this machine's rustup can know; where there is none, the target may be there all the same.
+    if let Err(error) = run_tool(Command::new("rustup").args(["target", "add", target]).current_dir(root())) {
+        println!("note: {error:#}");
+    }
+    let prefixes = prefixes(place);
+    let maps = |option: &str| -> Vec<String> {
+        prefixes.iter().map(|(from, to)| format!("{option}={from}={to}")).collect()
+    };
+    let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    flags.extend(maps("--remap-path-prefix"));
+    programs::without_package(&mut command);
     command
-        .args(["zigbuild", "--locked", "--profile", "dist", "--package", "regreader", "--bin", "regreader"])
-        .args(["--target", zig_target])
-        .env("PATH", path)
+        .args(["--locked", "--profile", "dist", "--package", "regreader", "--bin", "regreader"])
         // Paths of this machine do not belong into the program, and would make two builds differ.
-        .env("RUSTFLAGS", remapped_paths())
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
         // Zig's compiler refuses the date in mimalloc's greeting; with a fixed date it does no harm.
         .env("SOURCE_DATE_EPOCH", "0")
-        .env("TARGET_CFLAGS", "-Wno-error=date-time")
-        .current_dir(root());
+        .env("TARGET_CFLAGS", format!("-Wno-error=date-time {}", maps("-ffile-prefix-map").join(" ")))
+        .env("CARGO_TARGET_DIR", &place.target)
+        .current_dir(&place.source);
     run_tool(&mut command)?;
-    let built = programs::target().join(target).join("dist").join(file);
-    let kept = workshop.out.join(target).join(file);
-    super::put(&built, &kept)?;
+    let built = place.target.join(target).join("dist").join(file);
+    let bytes = fs::read(&built)?;
+    for (from, _) in &prefixes {
+        if bytes.windows(from.len()).any(|window| window == from.as_bytes()) {
+            bail!("{} holds the path {from} of this machine", built.display());
+        }
+    }
+    Ok(built)
+}
+
+/// Copies a built program to the artefacts, into the folder of its target.
+fn keep(workshop: &Workshop, built: &Path) -> Result<PathBuf> {
+    let target =
+        built.ancestors().nth(2).and_then(Path::file_name).context("built in a folder of its target")?;
+    let kept = workshop.out.join(target).join(built.file_name().unwrap_or_default());
+    super::put(built, &kept)?;
     Ok(kept)
 }
 
-fn remapped_paths() -> String {
-    let home = std::env::var("CARGO_HOME")
-        .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
-        .unwrap_or_default();
-    format!("--remap-path-prefix={}=/regreader --remap-path-prefix={home}=/cargo", root().display())
+/// Folders of this machine and what stands for them in the program. Of several that fit the last one counts.
+fn prefixes(place: &Place) -> Vec<(String, &'static str)> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let folder = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| format!("{home}/{usual}"));
+    vec![
+        (folder("RUSTUP_HOME", ".rustup"), "/rustup"),
+        (folder("CARGO_HOME", ".cargo"), "/cargo"),
+        (place.source.display().to_string(), "/regreader"),
+        (place.target.display().to_string(), "/target"),
+    ]
 }
 
 /// Static, and at home in a folder that holds nothing else.
@@ -87,6 +170,7 @@ pub fn check_linux(_: &Workshop, made: &Path) -> Result<String> {
     Ok(format!("static, {:.1} MB, demo in an empty chroot", size as f64 / 1e6))
 }
 
+/// Ingest, search and ask as on a machine of that kind, by the emulator.
 pub fn check_arm(_: &Workshop, made: &Path) -> Result<String> {
     let root_of_target = Path::new("/usr/aarch64-linux-gnu");
     let mut program = || {
@@ -97,17 +181,52 @@ pub fn check_arm(_: &Workshop, made: &Path) -> Result<String> {
         command.arg(made);
         command
     };
-    try_program(&mut program)?;
-    Ok("demo and ask under qemu-user".to_owned())
+    let newest = newest_glibc(&fs::read(made)?);
+    if newest > Some((2, 17)) {
+        bail!("the program needs glibc {newest:?}, more than 2.17");
+    }
+    try_documents(&mut program)?;
+    let size = fs::metadata(made)?.len();
+    Ok(format!("glibc 2.17 is enough, {:.1} MB; ingest, search and ask under qemu-user", size as f64 / 1e6))
+}
+
+/// The newest version of glibc's symbols that a program names.
+fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
+    const NAME: &[u8] = b"GLIBC_2.";
+    let at = |start: usize| {
+        let digits: String = program[start + NAME.len()..]
+            .iter()
+            .map_while(|byte| byte.is_ascii_digit().then_some(char::from(*byte)))
+            .collect();
+        Some((2, digits.parse().ok()?))
+    };
+    (0..program.len().saturating_sub(NAME.len()))
+        .filter(|start| program[*start..].starts_with(NAME))
+        .filter_map(at)
+        .max()
 }
 
 pub fn check_windows(_: &Workshop, made: &Path) -> Result<String> {
     let prefix = tempfile::tempdir()?;
+    let wine =
+        ["wine", "wine64"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
     let mut program = || {
-        let mut command = Command::new("wine");
+        let mut command = Command::new(wine.unwrap_or("wine"));
         command.env("WINEPREFIX", prefix.path()).env("WINEDEBUG", "-all").arg(made);
         command
     };
-    try_program(&mut program)?;
-    Ok("demo and ask under Wine".to_owned())
+    try_documents(&mut program)?;
+    let size = fs::metadata(made)?.len();
+    Ok(format!("{:.1} MB; ingest, search and ask under Wine", size as f64 / 1e6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::newest_glibc;
+
+    #[test]
+    fn the_newest_version_of_glibc_is_found() {
+        assert_eq!(newest_glibc(b"\0GLIBC_2.4\0GLIBC_2.17\0GLIBC_2.9"), Some((2, 17)));
+        assert_eq!(newest_glibc(b"static GLIBC_PRIVATE GLIBC_2."), None);
+    }
 }

@@ -17,6 +17,24 @@ use crate::root;
 /// The highest exposure that `systemd-analyze security` may find in the unit.
 const MOST_EXPOSED: f64 = 1.5;
 
+const SCRIPT_HEAD: &str = "#!/bin/sh\nset -e\n";
+
+/// Makes the service's user. On this machine's own root, a service that runs goes on with the new program.
+const AFTER_INSTALL: &str = "\
+if command -v systemd-sysusers >/dev/null; then systemd-sysusers --root=\"${DPKG_ROOT:-/}\" regreader.conf || true; fi
+if [ -z \"$DPKG_ROOT\" ] && [ -d /run/systemd/system ]; then
+  systemctl daemon-reload || true
+  systemctl try-restart regreader.service || true
+fi
+";
+
+/// `remove` is dpkg's word and 0 rpm's for the last version going; the library stays.
+const BEFORE_REMOVAL: &str = "\
+if [ -z \"$DPKG_ROOT\" ] && [ -d /run/systemd/system ] && { [ \"$1\" = remove ] || [ \"$1\" = 0 ]; }; then
+  systemctl disable --now regreader.service || true
+fi
+";
+
 /// The files as they lie on the target machine.
 fn tree(workshop: &Workshop, folder: &Path) -> Result<()> {
     fresh(folder)?;
@@ -68,11 +86,8 @@ pub fn deb(workshop: &Workshop) -> Result<PathBuf> {
             workshop.version
         ),
     )?;
-    let script = "#!/bin/sh\nset -e\nif [ \"$1\" = configure ]; then\n  \
-                  if command -v systemd-sysusers >/dev/null; then\n    \
-                  systemd-sysusers --root=\"${DPKG_ROOT:-/}\" regreader.conf || true\n  fi\n  \
-                  if [ -z \"$DPKG_ROOT\" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi\nfi\n";
-    write_script(&control.join("postinst"), script)?;
+    write_script(&control.join("postinst"), &format!("{SCRIPT_HEAD}{AFTER_INSTALL}"))?;
+    write_script(&control.join("prerm"), &format!("{SCRIPT_HEAD}{BEFORE_REMOVAL}"))?;
     let out = workshop.out.join(format!("regreader_{}_amd64.deb", workshop.version));
     run_tool(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&folder).arg(&out))?;
     Ok(out)
@@ -109,7 +124,7 @@ pub fn check_deb(_: &Workshop, made: &Path) -> Result<String> {
         bail!("there is no manual page");
     }
     Ok(format!(
-        "dpkg --install into an empty root, demo, ask, service healthy; exposure of the unit {exposure}"
+        "dpkg --install into an empty root, demo, ask, service healthy, browser page; exposure of the unit {exposure}"
     ))
 }
 
@@ -134,23 +149,28 @@ fn serves(installed: &Path, unit: &Path) -> Result<()> {
         .spawn()?;
     let healthy = (0..100).any(|_| {
         thread::sleep(Duration::from_millis(100));
-        is_healthy(port).unwrap_or(false)
+        get(port, "/healthz").is_ok_and(|said| said.starts_with("HTTP/1.1 200"))
     });
+    let page = get(port, "/").unwrap_or_default();
     server.kill()?;
     server.wait()?;
     if !healthy {
         bail!("the service does not answer its health check");
     }
+    if !page.contains("<html") {
+        bail!("the service offers no page to a browser: {}", page.lines().next().unwrap_or("no answer"));
+    }
     Ok(())
 }
 
-fn is_healthy(port: u16) -> Result<bool> {
+/// What the server says to a request.
+fn get(port: u16, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-    write!(stream, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n")?;
-    let mut said = String::new();
-    stream.take(4096).read_to_string(&mut said)?;
-    Ok(said.starts_with("HTTP/1.1 200"))
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n")?;
+    let mut said = Vec::new();
+    stream.take(1 << 20).read_to_end(&mut said)?;
+    Ok(String::from_utf8_lossy(&said).into_owned())
 }
 
 /// From the line `→ Overall exposure level for regreader.service: 1.1 OK`.
@@ -170,8 +190,7 @@ pub fn rpm(workshop: &Workshop) -> Result<PathBuf> {
         "Name: regreader\nVersion: {}\nRelease: 1\nSummary: Reads regulations and answers with checked citations\nLicense: MIT\n\
          AutoReqProv: no\n%global debug_package %{{nil}}\n%global __strip /bin/true\n%description\n\
          Turns thick regulations into a library of pages, finds the right page and joins its tables, notes and references.\n\
-         %install\ncp -a {}/. %{{buildroot}}/\n%post\n\
-         if command -v systemd-sysusers >/dev/null; then systemd-sysusers regreader.conf || :; fi\n\
+         %install\ncp -a {}/. %{{buildroot}}/\n%post\n{AFTER_INSTALL}%preun\n{BEFORE_REMOVAL}\
          %files\n/usr/bin/regreader\n/usr/bin/gridcode\n/usr/lib/systemd/system/regreader.service\n\
          /usr/lib/sysusers.d/regreader.conf\n/usr/share/doc/regreader\n/usr/share/man/man1/*\n\
          /usr/share/bash-completion/completions/regreader\n/usr/share/zsh/vendor-completions/_regreader\n\
