@@ -14,6 +14,7 @@ use super::evidence::{Evidence, note_statement, strings, table_line};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
+use super::terms::Bag;
 use crate::{Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
@@ -22,8 +23,8 @@ const PASSAGES: usize = 3;
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters.
 const FIRST_ROOM: usize = 240;
-/// Room of each other passage.
-const OTHER_ROOM: usize = 130;
+/// Room of the second passage, and of the third.
+const OTHER_ROOM: [usize; 2] = [180, 130];
 /// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
 const ANSWER_ROOM: usize = 560;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
@@ -33,8 +34,11 @@ const NOTES: usize = 2;
 /// Rows of a table whose score is at least this share of the best row's cannot be told apart: what speaks for a table is
 /// the same for all of them, and one word more is worth about this much.
 const EQUAL_ROWS: f64 = 0.97;
-/// Passages that share more than this of their words say the same (two editions of one clause).
+/// Passages of two regulations that share more than this of their words say the same (two editions of one clause). Within
+/// one regulation neighbouring clauses and rows share most of theirs and say different things.
 const SAME: f64 = 0.7;
+/// What a passage of the same regulation shares that only repeats another one.
+const REPEATED: f64 = 0.95;
 
 /// The parts of an answer.
 #[derive(Debug, Default)]
@@ -56,9 +60,10 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let mut used = 0;
     let mut left_out = Vec::new();
     for (at, one) in picked.iter().enumerate() {
-        let room = if at == 0 || one.best.continues { FIRST_ROOM } else { OTHER_ROOM };
+        let own_room = at.checked_sub(1).and_then(|at| OTHER_ROOM.get(at)).copied().unwrap_or(FIRST_ROOM);
+        let room = if one.best.continues { FIRST_ROOM } else { own_room };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
-        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.terms));
+        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.focus()));
         let known = composed.measures.iter().any(|known| known.text == text);
         // A passage that is too long for an answer to be read is named; cut, it would say something else than its page.
         let is_long = size(&text) > room + room / 2;
@@ -113,14 +118,14 @@ pub fn related(gathered: &Gathered) -> Vec<Statement> {
     let (picked, _) = pick(gathered);
     let show = |one: &Picked<'_>| {
         let passage = &one.best.passage;
-        statement(passage, passage.shortened(RELATED_ROOM, &gathered.terms))
+        statement(passage, passage.shortened(RELATED_ROOM, &gathered.focus()))
     };
     picked.iter().map(show).collect()
 }
 
 /// As much of a passage as is quoted when it is the best.
 pub fn quoted_first(candidate: &Candidate, gathered: &Gathered) -> String {
-    candidate.passage.shortened(FIRST_ROOM, &gathered.terms)
+    candidate.passage.shortened(FIRST_ROOM, &gathered.focus())
 }
 
 /// A passage to quote. Rows of one table that fit the question equally well are one statement: a list of conditions, or
@@ -173,10 +178,14 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
             continue;
         }
         let (own, _) = candidate.passage.bags(&gathered.terms);
-        if bags.iter().any(|known| own.similarity(known) > SAME) {
+        let reg_id = candidate.passage.reg_id.as_str();
+        let says_same = |(known, known_reg): &(Bag, &str)| {
+            own.similarity(known) > if *known_reg == reg_id { REPEATED } else { SAME }
+        };
+        if bags.iter().any(says_same) {
             same.push(candidate);
         } else if picked.len() < PASSAGES {
-            bags.push(own);
+            bags.push((own, reg_id));
             picked.push(Picked { best: candidate, rows: Vec::new() });
         }
     }

@@ -7,8 +7,7 @@ use regreader_text::{find_references, parse_caption};
 use serde_json::{Value, json};
 
 use super::Desk;
-use super::passage::{Passage, size, split_sentences};
-use super::terms::Terms;
+use super::passage::{Focus, Passage, size, split_sentences};
 use crate::citation::{citation_of, page_of};
 use crate::{Statement, ToolFailure};
 
@@ -80,7 +79,8 @@ impl Evidence {
     }
 
     /// Keeps of long statements what speaks of the question, so that all of them together take about this much room.
-    pub fn shorten(&mut self, room: usize, terms: &Terms) {
+    pub fn shorten(&mut self, room: usize, focus: &Focus<'_>) {
+        let terms = focus.terms;
         let total: usize = self.measures.iter().map(|one| size(&one.text)).sum();
         if total <= room {
             return;
@@ -98,7 +98,7 @@ impl Evidence {
         kept.sort_unstable();
         let shortened = kept.into_iter().filter_map(|at| {
             let one = self.measures.get(at)?;
-            let text = Passage::quoted(&one.text, &one.citation).shortened(each, terms);
+            let text = Passage::quoted(&one.text, &one.citation).shortened(each, focus);
             Some(Statement { text, ..one.clone() })
         });
         self.measures = shortened.collect();

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::Desk;
 use super::evidence::strings;
 use super::limits;
-use super::passage::{Passage, PassageKind, TableText, size};
+use super::passage::{Focus, Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use crate::ToolFailure;
 use crate::citation::{citation_of, page_of};
@@ -75,6 +75,11 @@ pub struct Gathered {
 }
 
 impl Gathered {
+    /// What of the passages is wanted.
+    pub fn focus(&self) -> Focus<'_> {
+        Focus { terms: &self.terms, value: self.value.as_ref() }
+    }
+
     /// Puts the best passage for a part of the question before the others.
     pub fn put_first(&mut self, part: Self) {
         let Some(best) = part.candidates.into_iter().next() else { return };

@@ -6,6 +6,7 @@ use regreader_text::fold;
 use regreader_text::reference::clause_candidates;
 use serde_json::{Value, json};
 
+use super::passage::Focus;
 use super::{Desk, Evidence};
 use crate::ToolFailure;
 use crate::offline::evidence::strings;
@@ -73,7 +74,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         numbered_row(desk, asked, &mut evidence)?;
     }
     if !desk.options.full {
-        evidence.shorten(ROOM, &terms);
+        evidence.shorten(ROOM, &Focus { terms: &terms, value: asked.value.as_ref() });
     }
     Ok(Some(evidence))
 }

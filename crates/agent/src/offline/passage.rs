@@ -5,7 +5,10 @@
 //! chapters without one. A passage may be longer than an answer should be; [`Passage::shortened`] then keeps the
 //! sentences that speak of the question, with lead-in and exceptions, in their order.
 
+use std::ops::Range;
+
 use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
+use regreader_question::AskedValue;
 use regreader_text::script::{cjk_share, is_cjk};
 use regreader_text::{beginning, parse_line};
 
@@ -24,6 +27,9 @@ const LABEL: usize = 24;
 /// Sentences that take back or limit what stands before them: they are never parted from it.
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
+
+/// A sentence with a value of the kind that is asked for is worth this many times what its words are.
+const WITH_VALUE: f64 = 2.0;
 
 /// Titles of preliminary elements, with their origin.
 const PRELIMINARY: &str = include_str!("preliminary.txt");
@@ -48,6 +54,24 @@ pub struct Passage {
     /// What kind of thing it is.
     pub kind: PassageKind,
     sentences: Vec<Sentence>,
+}
+
+/// What of a passage is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Focus<'a> {
+    /// The words of the question.
+    pub terms: &'a Terms,
+    /// The value that it asks for.
+    pub value: Option<&'a AskedValue>,
+}
+
+impl Focus<'_> {
+    /// How much a sentence says of what is asked.
+    fn worth(&self, text: &str) -> f64 {
+        let words = self.terms.gain(&self.terms.bag(text));
+        let has_value = self.value.is_some_and(|value| value.stands_in(text));
+        if has_value { words * WITH_VALUE } else { words }
+    }
 }
 
 /// What a passage is made of.
@@ -204,15 +228,15 @@ impl Passage {
     }
 
     /// As much of it as fits, the sentences that speak most of the question first: whole when it is short enough.
-    pub fn shortened(&self, room: usize, terms: &Terms) -> String {
+    pub fn shortened(&self, room: usize, focus: &Focus<'_>) -> String {
         let sizes: Vec<usize> = self.sentences.iter().map(|sentence| size(&sentence.text)).collect();
         if sizes.iter().sum::<usize>() <= room {
             return self.text();
         }
-        let gains: Vec<f64> = self.sentences.iter().map(|one| terms.gain(&terms.bag(&one.text))).collect();
+        let worth: Vec<f64> = self.sentences.iter().map(|one| focus.worth(&one.text)).collect();
         let best =
-            (0..gains.len()).max_by(|a, b| gains[*a].total_cmp(&gains[*b]).then(b.cmp(a))).unwrap_or(0);
-        let mut kept = vec![false; gains.len()];
+            (0..worth.len()).max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a))).unwrap_or(0);
+        let mut kept = vec![false; worth.len()];
         let mut used = 0;
         let mut keep = |at: usize, used: &mut usize, must: bool| {
             if !kept[at] && (must || *used + sizes[at] <= room) {
@@ -225,38 +249,36 @@ impl Passage {
         if let Some(lead) = self.lead_of(best) {
             keep(lead, &mut used, false);
         }
-        for at in best + 1..gains.len() {
+        for at in best + 1..worth.len() {
             if !is_exception(&self.sentences[at].text) || !keep(at, &mut used, false) {
                 break;
             }
         }
-        match self.kind {
-            // Cells stand for themselves: those that say most of the question are kept.
-            PassageKind::Row(..) => {
-                let mut order: Vec<usize> = (0..gains.len()).collect();
-                order.sort_by(|a, b| gains[*b].total_cmp(&gains[*a]));
-                for at in order {
-                    keep(at, &mut used, false);
-                }
+        // A text is read on: what follows the best sentence, then what stands before it. Of a row its cell is read on; other
+        // cells stand for themselves and are kept whole or not at all.
+        let cell = self.cell_of(best);
+        let (mut before, mut after) = (best, best + 1);
+        loop {
+            let next = (after < cell.end).then(|| worth[after]);
+            let earlier = (before > cell.start).then(|| worth[before - 1]);
+            let forward = match (next, earlier) {
+                (None, None) => break,
+                // What a lead-in announces belongs to it.
+                (Some(next), Some(earlier)) => next >= earlier || self.sentences[after - 1].leads,
+                (next, None) => next.is_some(),
+                (None, _) => false,
+            };
+            if forward {
+                after = if keep(after, &mut used, false) { after + 1 } else { cell.end };
+            } else {
+                before = if keep(before - 1, &mut used, false) { before - 1 } else { cell.start };
             }
-            // A text is read on: what follows the best sentence, then what stands before it.
-            PassageKind::Text(_) => {
-                let (mut before, mut after) = (best, best + 1);
-                loop {
-                    let next = gains.get(after).copied();
-                    let earlier = before.checked_sub(1).map(|at| gains[at]);
-                    let forward = match (next, earlier) {
-                        (None, None) => break,
-                        (Some(next), Some(earlier)) => next >= earlier,
-                        (next, None) => next.is_some(),
-                        (None, _) => false,
-                    };
-                    if forward {
-                        after = if keep(after, &mut used, false) { after + 1 } else { gains.len() };
-                    } else {
-                        before = if keep(before - 1, &mut used, false) { before - 1 } else { 0 };
-                    }
-                }
+        }
+        for other in self.cells_by_worth(&cell, &worth) {
+            if used + sizes[other.clone()].iter().sum::<usize>() <= room {
+                other.for_each(|at| {
+                    keep(at, &mut used, false);
+                });
             }
         }
         // A lead-in whose list is left out would lead into something else.
@@ -278,6 +300,32 @@ impl Passage {
         let is_item = |at: usize| !self.sentences[at].begins_line || self.sentences[at].is_item;
         let follows = (lead + 1..=at).all(is_item) || lead + 1 == at;
         (follows || matches!(self.kind, PassageKind::Row(..))).then_some(lead)
+    }
+
+    /// The sentences of the cell that one stands in; of a text all of them.
+    fn cell_of(&self, at: usize) -> Range<usize> {
+        if matches!(self.kind, PassageKind::Text(_)) {
+            return 0..self.sentences.len();
+        }
+        let begins = |at: &usize| self.sentences[*at].begins_line;
+        let start = (0..=at).rev().find(begins).unwrap_or(0);
+        start..(at + 1..self.sentences.len()).find(begins).unwrap_or(self.sentences.len())
+    }
+
+    /// The other cells of a row that say something of the question, best first.
+    fn cells_by_worth(&self, own: &Range<usize>, worth: &[f64]) -> Vec<Range<usize>> {
+        let mut cells: Vec<(f64, Range<usize>)> = Vec::new();
+        let mut at = 0;
+        while at < self.sentences.len() {
+            let cell = self.cell_of(at);
+            at = cell.end;
+            let best = worth[cell.clone()].iter().copied().fold(0.0, f64::max);
+            if cell != *own && best > 0.0 {
+                cells.push((best, cell));
+            }
+        }
+        cells.sort_by(|a, b| b.0.total_cmp(&a.0));
+        cells.into_iter().map(|(_, cell)| cell).collect()
     }
 
     /// How much of the question the sentence that speaks most of it has, with the titles above it, and whether that
@@ -410,7 +458,7 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
             });
             continue;
         }
-        let is_item = parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '*']);
+        let is_item = parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '—', '*']);
         for (at, text) in split_sentences(line).into_iter().enumerate() {
             found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0, is_item });
         }
@@ -434,7 +482,6 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
                         .trim_start()
                         .starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
                     && !is_abbreviated(&line[from..at])
-                    && !is_item_number(line, at)
             }
             _ => false,
         };
@@ -457,27 +504,12 @@ fn is_mark(text: &str) -> bool {
     })
 }
 
-/// Whether a text ends in an abbreviation that its full stop belongs to: one letter, or a word with a full stop inside (`e.g.`).
+/// Whether a text ends in what its full stop belongs to: one letter, a word with a full stop inside (`e.g.`), or the number of
+/// an item (`1. EACMS; 2. PACS`).
 fn is_abbreviated(text: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '“', '"']);
-    last.contains('.') || last.chars().count() == 1 && last.contains(char::is_alphabetic)
-}
-
-/// Whether the full stop at a place belongs to the number of a list item that runs on in the line: `1. EACMS; and 2. PACS`.
-/// It does where the number before it is there too, and for the first one behind a colon.
-fn is_item_number(line: &str, at: usize) -> bool {
-    let before = &line[..at];
-    let start = before.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |last| last + 1);
-    // The character before may be wider than a byte.
-    let start = (start..=at).find(|start| before.is_char_boundary(*start)).unwrap_or(at);
-    let Ok(number) = before[start..].parse::<u32>() else { return false };
-    let previous = format!(" {}. ", number.saturating_sub(1));
-    let lead = before[..start].trim_end();
-    match number {
-        0 | 100.. => false,
-        1 => lead.is_empty() || lead.ends_with([':', '：']),
-        _ => lead.is_empty() || format!(" {lead} ").contains(&previous),
-    }
+    let is_item = last.len() <= 2 && last.chars().all(|c| c.is_ascii_digit());
+    last.contains('.') || is_item || last.chars().count() == 1 && last.contains(char::is_alphabetic)
 }
 
 /// Whether a line is marked as false, as true-or-false items of examinations are: `…应开启。（×）`. Quoted without its
@@ -619,7 +651,7 @@ mod tests {
         let page = page(&[("text", "n1", &text)]);
         let passage = around(&page, 0, "线路跳闸后强送几次");
         let terms = Terms::read("线路跳闸后强送几次");
-        let short = passage.shortened(40, &terms);
+        let short = passage.shortened(40, &Focus { terms: &terms, value: None });
         assert!(short.contains("应强送一次。但电缆线路不得强送。"), "{short}");
         assert!(size(&short) <= 44, "{short}");
     }
@@ -635,14 +667,15 @@ mod tests {
         ]);
         let passage = around(&page, 3, "incident exercise");
         let terms = Terms::read("Does an actual incident count as an exercise?");
-        let short = passage.shortened(60, &terms);
+        let short = passage.shortened(60, &Focus { terms: &terms, value: None });
         assert!(short.contains("counts as an exercise") && !short.contains("lack access"), "{short}");
         let sentence = format!(
             "The entity shall notify {}within one hour.",
             "the operator of the area, and ".repeat(12)
         );
         let page = page_of(&sentence);
-        let quoted = around(&page, 0, "notify").shortened(100, &Terms::read("notify"));
+        let terms = Terms::read("notify");
+        let quoted = around(&page, 0, "notify").shortened(100, &Focus { terms: &terms, value: None });
         assert_eq!(quoted, sentence);
     }
 
@@ -658,10 +691,57 @@ mod tests {
             "| Nr | Case | Full |\n|---|---|---|\n{}\n| 30 | Replace the turbine. It may stay. | yes |",
             rows.join("\n")
         );
-        let quoted = Passage::quoted(&text, &Citation::default()).shortened(60, &Terms::read("turbine"));
+        let terms = Terms::read("turbine");
+        let focus = Focus { terms: &terms, value: None };
+        let quoted = Passage::quoted(&text, &Citation::default()).shortened(60, &focus);
         assert!(quoted.starts_with("| Nr | Case | Full |"), "{quoted}");
         assert!(quoted.contains("| 30 | Replace the turbine. It may stay. | yes |"), "{quoted}");
         assert!(quoted.lines().all(|line| line == "…" || line.ends_with('|')), "{quoted}");
+    }
+
+    #[test]
+    fn of_a_long_text_the_sentence_with_the_value_is_kept() {
+        let long = "确认单应按附录填写。".repeat(10);
+        let text = format!("调试确认单应经审核。{long}确认应在调试后28日内作出。{long}");
+        let page = page(&[("text", "n1", &text)]);
+        let asked = regreader_question::Question::read(
+            "调试确认单几日内交？",
+            regreader_question::Lexicon::built_in(),
+        );
+        let terms = Terms::read(&asked.text);
+        let passage = around(&page, 0, &asked.text);
+        let short = |value: Option<&AskedValue>| passage.shortened(24, &Focus { terms: &terms, value });
+        assert!(asked.value.is_some());
+        assert!(short(asked.value.as_ref()).contains("28日内"), "{}", short(asked.value.as_ref()));
+        assert!(!short(None).contains("28日内"), "{}", short(None));
+    }
+
+    #[test]
+    fn what_a_lead_in_announces_comes_before_what_stands_above_it() {
+        let text = "双方应判断连接。\n平台判断断开的方法：\n——终端主动断开；\n终端判断断开的方法：\n——平台主动断开；\n——链路断开。";
+        let page = page(&[("text", "n1", text)]);
+        let terms = Terms::read("终端判断断开的方法");
+        let short = around(&page, 0, "终端判断").shortened(30, &Focus { terms: &terms, value: None });
+        assert!(short.ends_with("终端判断断开的方法：\n——平台主动断开；\n——链路断开。"), "{short}");
+    }
+
+    #[test]
+    fn of_a_long_row_the_cell_that_answers_is_read_on() {
+        let table = TableText {
+            reg_id: "a_1",
+            table_id: "t1",
+            caption: "",
+            path: Vec::new(),
+            context: String::new(),
+            headers: &["Part", "Applicable Systems", "Requirements", "Measures"],
+            cited: cited(14, None),
+        };
+        let systems = "High impact systems: 1. EACMS; 2. PACS; and 3. PCA at every control center";
+        let requirement = "Enforce the following password parameters: 5.5.1. Password length of eight characters; and 5.5.2. Complexity.";
+        let row = Passage::row(&table, 5, 14, &["5.5", systems, requirement, "Screenshots of the settings"]);
+        let terms = Terms::read("How short may a password be?");
+        let short = row.shortened(72, &Focus { terms: &terms, value: None });
+        assert_eq!(short, format!("Part: 5.5\n…\nRequirements: {requirement}"));
     }
 
     #[test]

@@ -66,7 +66,12 @@ fn collect(tokenizer: &Tokenizer, text: &str, drop_fillers: bool) -> QueryTokens
     let mut run_end = 0;
     let mut last_position = None;
     for token in tokenizer.index_tokens(text) {
-        let filler = drop_fillers && token.kind == TokenKind::Latin && latin::is_stop_word(&token.text);
+        let is_filler = || {
+            // As it was written too: the base form of `does` is not on the list.
+            let written = text.get(token.start..token.end).unwrap_or("");
+            latin::is_stop_word(&token.text) || latin::is_stop_word(written)
+        };
+        let filler = drop_fillers && token.kind == TokenKind::Latin && is_filler();
         let basic = !token.kind.is_extra() && last_position != Some(token.position);
         if basic {
             last_position = Some(token.position);
@@ -81,7 +86,7 @@ fn collect(tokenizer: &Tokenizer, text: &str, drop_fillers: bool) -> QueryTokens
             run_end = token.end;
         }
         if !filler && seen.insert(token.text.clone()) {
-            let weight = weight(token.kind);
+            let weight = weight(token.kind, &token.text);
             out.tokens.push(QueryToken {
                 text: token.text,
                 kind: token.kind,
@@ -101,12 +106,13 @@ fn flush(run: &mut Vec<String>, phrases: &mut Vec<Vec<String>>) {
     }
 }
 
-/// A name with its number says more than a bigram; a bare number or a lone character says less.
-fn weight(kind: TokenKind) -> f32 {
+/// A name with its number says more than a bigram; a bare number, a lone character or an everyday word says less.
+fn weight(kind: TokenKind, text: &str) -> f32 {
     match kind {
+        TokenKind::Latin => latin::telling(text),
         TokenKind::Label | TokenKind::Device => 2.0,
         TokenKind::Section | TokenKind::Compound => 1.5,
-        TokenKind::Bigram | TokenKind::Latin | TokenKind::Quantity | TokenKind::Term => 1.0,
+        TokenKind::Bigram | TokenKind::Quantity | TokenKind::Term => 1.0,
         TokenKind::Number => 0.7,
         TokenKind::Char | TokenKind::Word => 0.5,
     }
