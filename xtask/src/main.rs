@@ -12,6 +12,7 @@ mod interop;
 mod local_model;
 mod packages;
 mod programs;
+mod public;
 mod supply;
 mod tally;
 mod tidy;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::wording::Wording;
-use crate::{generated, root, supply};
+use crate::{generated, public, root, supply};
 
 /// A file longer than this needs a line that says why.
 const LONG_FILE: usize = 800;
@@ -26,6 +26,7 @@ pub fn run() -> Result<()> {
         problems.extend(source_file(&path, &mut wording)?);
     }
     problems.extend(wording.problems());
+    problems.extend(public::unused(&tracked_files()?)?);
     problems.extend(generated::stale()?);
     problems.extend(test_files_left_out()?);
     if problems.is_empty() {

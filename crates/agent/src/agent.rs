@@ -228,9 +228,9 @@ struct Counted<'a> {
 }
 
 impl ToolClient for Counted<'_> {
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        self.client.call(tool, arguments)
+        self.client.call_json(tool, arguments)
     }
 }
 

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use regreader_model::{Citation, PageNumber, RegId};
 use regreader_text::beginning;
 use regreader_text::script::is_cjk;
+use regreader_tools::{CitationCheck, ProvenPlace};
+use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::citation::take_citations;
 
@@ -117,28 +118,22 @@ pub struct StatementProof {
     /// How well it is proven.
     pub level: Level,
     /// The passage that carries it, or the nearest one: page, block, row, cell and words, as `verify_citation` gives it.
-    pub place: Option<Value>,
+    pub place: Option<ProvenPlace>,
     /// Words of the statement that the nearest passage does not have.
     pub missing: Vec<String>,
 }
 
 impl StatementProof {
     /// Reads the result of `verify_citation`.
-    pub fn read(check: &Value) -> Self {
-        let level = serde_json::from_value(check["level"].clone()).unwrap_or_default();
-        let words = |key: &str| {
-            check[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-        };
-        Self {
-            level,
-            place: check.get("place").filter(|place| place.is_object()).cloned(),
-            missing: words("missing"),
-        }
+    pub fn read(check: &CitationCheck) -> Self {
+        let level = Level::deserialize(check.level.as_str().into_deserializer());
+        let level = level.unwrap_or_else(|_: serde::de::value::Error| Level::default());
+        Self { level, place: check.place.clone(), missing: check.missing.clone() }
     }
 
     /// The words of the passage.
     pub fn passage(&self) -> Option<&str> {
-        self.place.as_ref()?["text"].as_str()
+        self.place.as_ref().map(|place| place.text.as_str())
     }
 }
 
@@ -155,7 +150,7 @@ struct StatementRecord {
     #[serde(default)]
     level: Level,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Value>,
+    place: Option<ProvenPlace>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,9 +1,9 @@
 //! The citation check: does one passage of the cited place carry each statement? The tools decide; no model is asked.
 
 use regreader_model::Citation;
-use serde_json::{Value, json};
+use regreader_tools::VerifyCitation;
 
-use crate::citation::{citation_of, cited_pages};
+use crate::citation::cited_pages;
 use crate::draft::{Draft, Section};
 use crate::library::Library;
 use crate::{Answer, Event, Level, Outcome, Removed, Statement, StatementProof, ToolClient, ToolFailure};
@@ -49,11 +49,14 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
     for place in &known {
         for page in cited_pages(place) {
             // What is checked is what is shown, with the target that is shown beside it.
-            let arguments = json!({
-                "reg_id": place.reg_id, "page_num": page, "statement": draft.text,
-                "target": place.target.as_ref().map(ToString::to_string),
-            });
-            let result = match client.call("verify_citation", arguments) {
+            let request = VerifyCitation {
+                reg_id: place.reg_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+                page_num: page.get(),
+                statement: draft.text.clone(),
+                target: place.target.as_ref().map(ToString::to_string),
+                ..VerifyCitation::default()
+            };
+            let result = match client.call(&request) {
                 Ok(result) => result,
                 Err(failure) if failure.is_not_found() || failure.name == "InvalidPageRangeError" => {
                     missing_page = Some(failure.message);
@@ -62,13 +65,12 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 Err(failure) => return Err(failure),
             };
             let proof = StatementProof::read(&result);
-            if result["verdict"] == "supported" && proof.level != Level::Unproven {
+            if result.verdict == "supported" && proof.level != Level::Unproven {
                 let statement = Statement::new(draft.text.clone(), place.at_page(Some(page))).checked(proof);
                 return Ok(Checked { section: draft.section, statement, problem: None });
             }
-            lacking.extend(absent_numbers(&result["claims"]));
-            let places = result["elsewhere"].as_array().into_iter().flatten();
-            elsewhere.extend(places.map(|place| citation_of(place).place().to_string()));
+            lacking.extend(result.claims.into_iter().filter(|claim| !claim.found).map(|claim| claim.text));
+            elsewhere.extend(result.elsewhere.iter().map(|place| place.cited.place().to_string()));
             nearest.get_or_insert(proof);
         }
     }
@@ -88,12 +90,6 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
     let mut checked = failed(draft, first.at_page(first.page_num), reason, invented);
     checked.statement.proof = StatementProof { level: Level::Unproven, ..nearest.unwrap_or_default() };
     Ok(checked)
-}
-
-/// Numbers of a statement that the nearest passage does not have.
-fn absent_numbers(claims: &Value) -> Vec<String> {
-    let claims = claims.as_array().into_iter().flatten().filter(|claim| claim["found"] != true);
-    claims.filter_map(|claim| claim["text"].as_str()).map(str::to_owned).collect()
 }
 
 /// Statements of an agent that has read nothing in this turn: whatever they say, nobody has looked it up.
@@ -186,14 +182,15 @@ fn failed(draft: &Draft, citation: Citation, reason: String, invented: bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::Entry;
     use regreader_model::PageNumber;
+    use regreader_tools::RegulationEntry;
+    use serde_json::{Value, json};
 
     /// Page 12 carries one statement, page 13 another; the numbers that it knows are 340 and 5.
     struct Pages;
 
     impl ToolClient for Pages {
-        fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
             assert_eq!(tool, "verify_citation");
             let said = arguments["statement"].as_str().unwrap_or_default();
             let carried =
@@ -214,13 +211,13 @@ mod tests {
 
     fn checked(text: &str, pages: &[u32]) -> Checked {
         let library = Library {
-            entries: vec![Entry {
+            entries: vec![RegulationEntry {
                 reg_id: "wengui_2024".to_owned(),
                 title: "稳定规定".to_owned(),
                 aliases: vec!["稳规2024".to_owned()],
                 total_pages: 28,
                 pages_approximate: true,
-                ..Entry::default()
+                ..RegulationEntry::default()
             }],
         };
         let place = |page: &u32| Citation {

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use regreader_model::{Citation, CitationTarget, PageNumber};
-use serde_json::Value;
 
 /// Pages of one citation that are looked at.
 const MAX_SPAN: u32 = 3;
@@ -13,16 +12,6 @@ pub fn cited_pages(citation: &Citation) -> impl Iterator<Item = PageNumber> + us
     let first = citation.page_num.map_or(0, PageNumber::get);
     let last = citation.last_page.map_or(first, PageNumber::get);
     (first..=last.min(first.saturating_add(MAX_SPAN - 1)).max(first)).filter_map(PageNumber::new)
-}
-
-/// The citation that a tool gave with its result, as data.
-pub fn citation_of(result: &Value) -> Citation {
-    serde_json::from_value(result["cited"].clone()).unwrap_or_default()
-}
-
-/// The page that a tool gave. None where it gave none: nobody is sent to a guessed page.
-pub fn page_of(value: &Value) -> Option<PageNumber> {
-    value.as_u64().and_then(|page| u32::try_from(page).ok()).and_then(PageNumber::new)
 }
 
 /// Every citation in a text, and the text without them. They carry the regulation's name as it was written.

@@ -6,6 +6,7 @@ use regreader_llm::{
     ChatModel, ChatRequest, ChatResponse, Delta, Message, Part, Role, ToolCall, ToolChoice, ToolDefinition,
     Usage,
 };
+use regreader_tools::{Gist, TOOLS, Tool, arguments_of, read_result};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, AgentError};
@@ -193,23 +194,25 @@ impl<'a, 'r> Dialogue<'a, 'r> {
     }
 
     /// Calls a tool for the agent itself. None when what it asks for is not there.
-    pub fn fetch(&mut self, tool: &str, arguments: Value) -> Result<Option<Value>, AgentError> {
+    pub fn fetch<T: Tool>(&mut self, request: &T) -> Result<Option<T::Response>, AgentError> {
         if self.agent.cancel.is_cancelled() {
             return Err(AgentError::Interrupted);
         }
         self.calls += 1;
-        self.report(Event::ToolCall { tool: tool.to_owned(), arguments: arguments.clone() });
-        let result = self.agent.client.call(tool, arguments);
+        let (tool, arguments) = (T::NAME.to_owned(), arguments_of(request));
+        self.report(Event::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
+        let result = self.agent.client.call_json(T::NAME, arguments).and_then(read_result::<T>);
         let (ok, summary) = match &result {
-            Ok(value) => (true, summary(value)),
+            Ok(response) => {
+                let gist = T::gist(response);
+                self.memory.keep_result(&gist);
+                (true, gist.summary)
+            }
             Err(failure) => (false, failure.message.clone()),
         };
-        self.report(Event::ToolResult { tool: tool.to_owned(), ok, summary });
+        self.report(Event::ToolResult { tool, ok, summary });
         match result {
-            Ok(value) => {
-                self.memory.keep_result(&value);
-                Ok(Some(value))
-            }
+            Ok(response) => Ok(Some(response)),
             Err(failure) if failure.is_not_found() || failure.name.starts_with("Invalid") => Ok(None),
             Err(failure) => Err(failure.into()),
         }
@@ -220,7 +223,11 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         self.report(Event::ToolCall { tool: call.name.clone(), arguments });
         let result = self.try_tool(call);
         let (ok, summary) = match &result {
-            Ok(value) => (true, summary(value)),
+            Ok(value) => {
+                let gist = gist(&call.name, value);
+                self.memory.keep_result(&gist);
+                (true, gist.summary)
+            }
             Err(refused) => (false, refused.message().to_owned()),
         };
         self.report(Event::ToolResult { tool: call.name.clone(), ok, summary });
@@ -266,7 +273,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         {
             return Ok(toc.clone());
         }
-        let value = self.agent.client.call(&call.name, arguments.clone()).map_err(|failure| {
+        let value = self.agent.client.call_json(&call.name, arguments.clone()).map_err(|failure| {
             Refused::ByTool(match failure.hint {
                 Some(hint) => format!("{}。{hint}", failure.message),
                 None => failure.message,
@@ -275,7 +282,6 @@ impl<'a, 'r> Dialogue<'a, 'r> {
         if call.name == "get_toc" {
             self.memory.keep_toc(&arguments, value.clone());
         }
-        self.memory.keep_result(&value);
         Ok(value)
     }
 
@@ -383,17 +389,9 @@ fn opening(question: &str, memory: &Memory) -> String {
     format!("（工作记忆：先前读到的内容）\n{}\n\n{question}", fence("working_memory", &read.join("\n\n")))
 }
 
-/// One line on what a tool gave.
-pub fn summary(value: &Value) -> String {
-    let count = |key: &str, unit: &str| value[key].as_array().map(|list| format!("{} {unit}", list.len()));
-    count("hits", "条命中")
-        .or_else(|| count("tables", "个表格"))
-        .or_else(|| count("regulations", "部规程"))
-        .or_else(|| count("annotations", "条注释"))
-        .or_else(|| value["source"].as_str().map(str::to_owned))
-        .or_else(|| value["location"]["citation"].as_str().map(str::to_owned))
-        .or_else(|| value["title"].as_str().map(str::to_owned))
-        .unwrap_or_else(|| "完成".to_owned())
+/// What a tool gave, in short.
+pub fn gist(tool: &str, result: &Value) -> Gist {
+    TOOLS.iter().find(|spec| spec.name == tool).map(|spec| spec.gist(result)).unwrap_or_default()
 }
 
 /// A result as a model reads it best: its Markdown as it is, the rest as JSON.

@@ -18,7 +18,7 @@ pub(crate) fn say_first(client: &dyn ToolClient, answer: &mut Answer) -> Result<
     if quoted.is_empty() {
         return Ok(());
     }
-    let listed = client.call("list_regulations", json!({}))?;
+    let listed = client.call_json("list_regulations", json!({}))?;
     let entries = listed["regulations"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut first = Vec::new();
     for reg_id in &quoted {
@@ -31,7 +31,7 @@ pub(crate) fn say_first(client: &dyn ToolClient, answer: &mut Answer) -> Result<
             // A list of many regulations is cut; the regulation itself says it too.
             None => {
                 let asked = json!({ "reg_id": reg_id, "max_depth": 1, "as_of": listed["as_of"] });
-                let contents = client.call("get_toc", asked).unwrap_or(Value::Null);
+                let contents = client.call_json("get_toc", asked).unwrap_or(Value::Null);
                 contents["edition_notice"].as_str().map(str::to_owned)
             }
         };
@@ -61,7 +61,7 @@ mod tests {
     struct Editions;
 
     impl ToolClient for Editions {
-        fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
             Ok(match tool {
                 "list_regulations" => json!({ "as_of": "2025-01-01", "regulations": [
                     { "reg_id": "a_2023", "edition_notice": "甲2023 已不是现行版本", "status": { "replaced_by": "a_2024" } },

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use regreader_llm::{Cancel, ChatModel, ChatRequest, Message, ToolChoice, ToolDefinition};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
+use regreader_tools::{GetToc, ReadPageRange, TocEntry};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ use crate::prompt::{fence, one_line};
 use crate::{AgentError, ToolClient};
 
 /// Most characters of a description.
-pub const MAX_DESCRIPTION: usize = 50;
+const MAX_DESCRIPTION: usize = 50;
 /// Most characters of a scope.
 const MAX_SCOPE: usize = 120;
 /// Fewest and most subject words.
@@ -25,7 +26,7 @@ const KEYWORDS: (usize, usize) = (5, 8);
 /// Most characters of a subject word: a few words of English.
 const LONGEST_KEYWORD: usize = 40;
 /// First pages that are read.
-const PAGES: u64 = 5;
+const PAGES: u32 = 5;
 /// Characters of them that a model sees.
 const MAX_READING: usize = 16_000;
 
@@ -49,11 +50,9 @@ pub fn propose(
     reg_id: &str,
     cancel: &Cancel,
 ) -> Result<Metadata, AgentError> {
-    let toc = client.call("get_toc", json!({ "reg_id": reg_id, "max_depth": 3 }))?;
-    let last = toc["total_pages"].as_u64().unwrap_or(1).clamp(1, PAGES);
-    let pages =
-        client.call("read_page_range", json!({ "reg_id": reg_id, "start_page": 1, "end_page": last }))?;
-    let reading = Reading::new(&toc, &pages);
+    let toc = client.call(&GetToc::new(reg_id, 3))?;
+    let pages = client.call(&ReadPageRange::pages(reg_id, 1, toc.total_pages.clamp(1, PAGES)))?;
+    let reading = Reading::new(toc.title, &toc.items, pages.content_markdown);
     let derived = reading.derive();
     let Some(model) = model else { return Ok(derived) };
     let mut request = request(&reading);
@@ -113,14 +112,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(toc: &Value, pages: &Value) -> Self {
+    fn new(title: String, contents: &[TocEntry], text: String) -> Self {
         let mut titles = Vec::new();
-        collect_titles(&toc["items"], &mut titles);
-        Self {
-            title: toc["title"].as_str().unwrap_or_default().to_owned(),
-            titles,
-            text: pages["content_markdown"].as_str().unwrap_or_default().to_owned(),
-        }
+        collect_titles(contents, &mut titles);
+        Self { title, titles, text }
     }
 
     /// Takes a model's proposal, if it will do.
@@ -239,14 +234,12 @@ impl Reading {
     }
 }
 
-fn collect_titles(items: &Value, titles: &mut Vec<String>) {
-    for item in items.as_array().into_iter().flatten() {
-        if let Some(title) = item["title"].as_str().filter(|title| !title.is_empty())
-            && titles.len() < 400
-        {
-            titles.push(title.to_owned());
+fn collect_titles(items: &[TocEntry], titles: &mut Vec<String>) {
+    for item in items {
+        if !item.title.is_empty() && titles.len() < 400 {
+            titles.push(item.title.clone());
         }
-        collect_titles(&item["children"], titles);
+        collect_titles(&item.children, titles);
     }
 }
 
@@ -343,15 +336,25 @@ mod tests {
     use super::*;
 
     fn reading() -> Reading {
-        let toc = json!({ "title": "示例安控规定", "items": [
-            { "title": "总则", "children": [] },
-            { "title": "安控系统", "children": [{ "title": "锦苏直流安控系统" }, { "title": "天中直流安控系统" }] },
-            { "title": "压板投退", "children": [] },
-            { "title": "母线失压和故障处理", "children": [] },
-            { "title": "低频减载", "children": [] },
-        ] });
-        let pages = json!({ "content_markdown": "安控系统按压板投退执行。母线失压时应立即汇报。低频减载装置。安控系统由主站与子站组成。" });
-        Reading::new(&toc, &pages)
+        let mut contents = chapters(&["总则", "安控系统", "压板投退", "母线失压和故障处理", "低频减载"]);
+        contents[1].children = chapters(&["锦苏直流安控系统", "天中直流安控系统"]);
+        let text = "安控系统按压板投退执行。母线失压时应立即汇报。低频减载装置。安控系统由主站与子站组成。";
+        Reading::new("示例安控规定".to_owned(), &contents, text.to_owned())
+    }
+
+    fn chapters(titles: &[&str]) -> Vec<TocEntry> {
+        let first = regreader_model::PageNumber::FIRST;
+        let chapter = |title: &&str| TocEntry {
+            title: (*title).to_owned(),
+            section_number: String::new(),
+            level: 1,
+            page_range: [first; 2],
+            page_start: first,
+            page_end: first,
+            children: Vec::new(),
+            children_count: 0,
+        };
+        titles.iter().map(chapter).collect()
     }
 
     #[test]
@@ -372,12 +375,9 @@ mod tests {
 
     #[test]
     fn numbers_and_words_of_every_regulation_are_no_subjects() {
-        let toc = json!({ "title": "示例规程", "items": [
-            { "title": "24", "children": [] }, { "title": "控制", "children": [] }, { "title": "3.2 管理和要求" },
-            { "title": "24 h", "children": [] }, { "title": "Reactive power control", "children": [] },
-        ] });
-        let derived =
-            Reading::new(&toc, &json!({ "content_markdown": "控制 24 控制 24 控制管理要求" })).derive();
+        let contents = chapters(&["24", "控制", "3.2 管理和要求", "24 h", "Reactive power control"]);
+        let text = "控制 24 控制 24 控制管理要求".to_owned();
+        let derived = Reading::new("示例规程".to_owned(), &contents, text).derive();
         assert_eq!(derived.keywords, ["Reactive power control"], "fewer are better than bad ones");
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use regreader_tools::Gist;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -96,13 +97,10 @@ impl Memory {
     }
 
     /// Keeps what a tool's result shows, when it shows a place.
-    pub fn keep_result(&mut self, result: &Value) {
-        let source = result["source"].as_str().unwrap_or_default();
-        let text = result["content_markdown"]
-            .as_str()
-            .or_else(|| result["markdown"].as_str())
-            .or_else(|| result["content"].as_str());
-        self.keep_chunk(source, text.unwrap_or_default());
+    pub fn keep_result(&mut self, gist: &Gist) {
+        if let Some((source, text)) = &gist.passage {
+            self.keep_chunk(source, text);
+        }
     }
 }
 

@@ -98,7 +98,7 @@ pub fn place_label(place: &Place, language: Language) -> String {
 }
 
 /// `545 → 520 万千瓦（-25）`.
-pub fn quantity_text(quantity: &QuantityChange, language: Language) -> String {
+pub(crate) fn quantity_text(quantity: &QuantityChange, language: Language) -> String {
     let unit = if quantity.unit.is_empty() { String::new() } else { format!(" {}", quantity.unit) };
     let difference = match (&quantity.difference, language) {
         (None, _) => String::new(),

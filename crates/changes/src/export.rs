@@ -66,8 +66,8 @@ enum Mark {
 /// A stretch of text with its mark.
 type Run = (Mark, String);
 
-/// The two sides of a change: what the older edition says with what went struck, what the newer says with what came
-/// underlined.
+/// The two sides of a change: what the older edition says with what went struck, what the newer says with what
+/// came underlined.
 fn sides(record: &ChangeRecord) -> (Vec<Run>, Vec<Run>) {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     match (&record.old_text, &record.new_text) {

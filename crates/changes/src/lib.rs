@@ -32,4 +32,4 @@ pub use clause::EditionText;
 pub use diff::{DiffOptions, diff};
 pub use entity::{Entity, EntityCatalog};
 pub use record::{ChangeKind, ChangeRecord, Changes, Place, QuantityChange};
-pub use words::{Word, WordChange, changed_words, word_changes};
+pub use words::changed_words;

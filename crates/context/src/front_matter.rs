@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS: usize = 1_000;
 /// The fields the search reads; any other field of the block is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrontMatter {
-    /// `title`.
+    /// Field `title`.
     pub title: Option<String>,
     /// `tags`, a list or one line with commas.
     pub tags: Vec<String>,

@@ -4,7 +4,7 @@
 /// What sort of word a term is. The guide wants the first four; a thing's bare name only fills up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tier {
-    /// 技术术语、功能模块、架构组件、设计模式.
+    /// Technical terms, modules, components and patterns (技术术语、功能模块、架构组件、设计模式).
     Term,
     /// A thing of the business (用户, 订单).
     Thing,

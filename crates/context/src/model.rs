@@ -20,9 +20,9 @@ pub enum TaskType {
     QuickChange,
     /// E2E 测试规划.
     E2eTest,
-    /// 性能测试规划.
+    /// Planning of performance tests (性能测试规划).
     PerformanceTest,
-    /// 通用搜索.
+    /// Search for anything else (通用搜索).
     #[default]
     General,
 }
@@ -55,17 +55,17 @@ impl TaskType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextType {
-    /// 架构设计.
+    /// Architecture (架构设计).
     Architecture,
-    /// 技术栈.
+    /// Languages and libraries (技术栈).
     TechStack,
-    /// 模块设计.
+    /// Design of a module (模块设计).
     ModuleDesign,
-    /// 数据模型.
+    /// Data model (数据模型).
     DataModel,
-    /// 测试策略.
+    /// How it is tested (测试策略).
     TestingStrategy,
-    /// 编码规范.
+    /// How code is written (编码规范).
     CodingStandard,
 }
 

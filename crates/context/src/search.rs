@@ -31,8 +31,8 @@ const MAX_KEYWORD_CHARS: usize = 200;
 /// Finds the context documents of the project at `root` that the request needs.
 ///
 /// A project without context documents is an ordinary answer, and so is anything odd about a single document (see
-/// [`SearchReport::warnings`]); an error means the project folder itself cannot be read, or the request cannot be
-/// used.
+/// [`SearchReport::warnings`]); an error means the project folder itself cannot be read, or the request cannot
+/// be used.
 pub fn search(root: &Path, request: &SearchRequest) -> Result<SearchReport, ContextError> {
     let keywords = usable(&request.keywords)?;
     let tree = tree::list(root)?;

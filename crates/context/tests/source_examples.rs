@@ -126,8 +126,8 @@ fn output_format_no_context() {
 
 /// The printed list is Architecture, Tech_Stack, Auth, Order. It contradicts the guide's own step 3: both designs
 /// have 10 points and the Global documents, which no keyword can find by name, at most 6; and of the two designs the
-/// current epic's comes first. The acceptance list (C4) decides the order; documents, total and message are as
-/// printed.
+/// current epic's comes first. The acceptance list (C4) decides the order; documents, total and message are
+/// as printed.
 #[test]
 fn use_1_review_across_epics() {
     let project = Project::with(&GLOBALS)

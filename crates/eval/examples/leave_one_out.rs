@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use regreader_agent::offline::{self, OfflineOptions};
-use regreader_agent::{ToolClient, ToolFailure};
 use regreader_embed::{Embedder, StaticModel};
 use regreader_eval::library::{self, Within};
 use regreader_eval::questions::{self, Question};
@@ -104,10 +103,9 @@ fn measure(
 
 fn answers(library: &Library, engine: Arc<SearchEngine>, set: &[Question]) -> Result<(), Failed> {
     let toolbox = Toolbox::new(library.clone(), engine, ToolboxOptions::default());
-    let client = InProcess(&toolbox);
     let mut tally = Tally::default();
     for question in set {
-        let answer = offline::answer(&client, &question.question, &OfflineOptions::default(), &mut |_| {})?;
+        let answer = offline::answer(&toolbox, &question.question, &OfflineOptions::default(), &mut |_| {})?;
         tally.count(question, &answer);
     }
     println!("{}", serde_json::to_string_pretty(&tally.into_scores())?);
@@ -122,16 +120,4 @@ fn ids(library: &Library) -> Result<Vec<(String, RegId)>, Failed> {
     });
     let stem = |file: &str| Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(entries.map(|info| (stem(&info.source_file).unwrap_or_default(), info.reg_id)).collect())
-}
-
-/// The toolbox in this very process, as an agent sees it.
-struct InProcess<'a>(&'a Toolbox);
-
-impl ToolClient for InProcess<'_> {
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
-        self.0.call(tool, arguments).map_err(|error| {
-            let report = error.report();
-            ToolFailure { name: report.error, message: report.message, hint: report.hint }
-        })
-    }
 }

@@ -208,7 +208,7 @@ fn all_parts(
 ) -> Result<Vec<Value>, ToolFailure> {
     let mut all = Vec::new();
     loop {
-        let mut part = client.call(tool, arguments.clone())?;
+        let mut part = client.call_json(tool, arguments.clone())?;
         if let Some(items) = part[key].as_array_mut() {
             all.append(items);
         }
@@ -259,7 +259,7 @@ mod tests {
     struct Tools;
 
     impl ToolClient for Tools {
-        fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
             Ok(match (tool, arguments["cursor"].as_str()) {
                 ("list_changes", None) => json!({ "next": "2", "changes": [
                     { "kind": "limit", "old": { "table": "2-2" }, "new": { "table": "2-2" }, "old_text": "160", "new_text": "180" },

@@ -142,8 +142,8 @@ pub fn read_report_questions(
     Ok(questions)
 }
 
-/// Reads questions with their articles, in either form: `gold` (a list of `doc` and `article`), or `doc` and `article`
-/// themselves.
+/// Reads questions with their articles, in either form: `gold` (a list of `doc` and `article`), or `doc` and
+/// `article` themselves.
 pub fn read_article_questions(path: &Path) -> Result<Vec<ArticleQuestion>, EvalError> {
     let lines: Vec<ArticleForm> = read_lines(path, open(path)?)?;
     let question = |line: ArticleForm| {

@@ -4,11 +4,13 @@ use std::sync::mpsc as replies;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use regreader_tools::{ToolClient, ToolFailure};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, Implementation};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{RoleClient, ServiceExt as _};
+use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -32,15 +34,8 @@ pub enum ClientError {
         reason: String,
     },
     /// The tool said no.
-    #[error("{message}")]
-    Tool {
-        /// Stable name (`RegulationNotFoundError`).
-        name: String,
-        /// For a person.
-        message: String,
-        /// What to do next.
-        hint: Option<String>,
-    },
+    #[error(transparent)]
+    Tool(ToolFailure),
     /// The call did not come back as it should.
     #[error("the MCP call failed: {reason}")]
     Call {
@@ -130,6 +125,17 @@ impl Client {
     }
 }
 
+impl ToolClient for Client {
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        self.call(tool, arguments).map_err(|error| match error {
+            ClientError::Tool(failure) => failure,
+            other => {
+                ToolFailure { name: "ConnectionError".to_owned(), message: other.to_string(), hint: None }
+            }
+        })
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         // Without jobs to come the thread closes the connection and ends.
@@ -189,16 +195,13 @@ fn read(called: Result<CallToolResult, ServiceError>) -> Result<Value, ClientErr
     let from_meta = result.meta.as_ref().and_then(|meta| meta.0.get(ERROR_META)).and_then(typed);
     Err(from_meta.unwrap_or_else(|| {
         let message = result.content.first().and_then(|block| block.as_text()).map(|text| text.text.clone());
-        ClientError::Tool { name: "ToolError".to_owned(), message: message.unwrap_or_default(), hint: None }
+        let message = message.unwrap_or_default();
+        ClientError::Tool(ToolFailure { name: "ToolError".to_owned(), message, hint: None })
     }))
 }
 
 fn typed(data: &Value) -> Option<ClientError> {
-    Some(ClientError::Tool {
-        name: data["error"].as_str()?.to_owned(),
-        message: data["message"].as_str()?.to_owned(),
-        hint: data["hint"].as_str().map(str::to_owned),
-    })
+    ToolFailure::deserialize(data).ok().map(ClientError::Tool)
 }
 
 fn lost(reason: &str) -> ClientError {

@@ -1,8 +1,7 @@
 //! What a client may offer while somebody types: regulation ids, section numbers, pages.
 
-use regreader_tools::Toolbox;
+use regreader_tools::{GetChapterStructure, RegulationEntry, Tool, Toolbox};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo};
-use serde_json::{Value, json};
 
 use crate::resources;
 
@@ -29,8 +28,8 @@ pub fn complete(toolbox: &Toolbox, request: &CompleteRequestParams) -> CompleteR
 /// Ids that begin as typed, then those of regulations whose title or alias holds what was typed.
 fn regulation_ids(toolbox: &Toolbox, typed: &str) -> Vec<String> {
     let entries = resources::regulations(toolbox).unwrap_or_default();
-    let begins = |entry: &&resources::Entry| entry.reg_id.starts_with(typed);
-    let named = |entry: &&resources::Entry| {
+    let begins = |entry: &&RegulationEntry| entry.reg_id.starts_with(typed);
+    let named = |entry: &&RegulationEntry| {
         !begins(entry)
             && (entry.title.contains(typed) || entry.aliases.iter().any(|alias| alias.contains(typed)))
     };
@@ -40,19 +39,15 @@ fn regulation_ids(toolbox: &Toolbox, typed: &str) -> Vec<String> {
 
 fn sections(toolbox: &Toolbox, reg_id: Option<&str>, typed: &str) -> Vec<String> {
     let mut numbers = Vec::new();
-    let mut cursor = Value::Null;
+    let Some(reg_id) = reg_id else { return numbers };
+    let mut request = GetChapterStructure { reg_id: reg_id.to_owned(), ..GetChapterStructure::default() };
     // The tree comes in parts; the bound is for a tree that is none.
     for _ in 0..MAX_PARTS {
-        let arguments = json!({ "reg_id": reg_id, "cursor": cursor });
-        let Ok(part) = toolbox.call("get_chapter_structure", arguments) else { break };
-        for node in part["nodes"].as_array().map(Vec::as_slice).unwrap_or_default() {
-            let number = node["section_number"].as_str().unwrap_or_default();
-            if !number.is_empty() && number.starts_with(typed) {
-                numbers.push(number.to_owned());
-            }
-        }
-        cursor = part["next"].clone();
-        if cursor.is_null() {
+        let Ok(part) = request.run(toolbox) else { break };
+        let found = part.nodes.into_iter().map(|node| node.section_number);
+        numbers.extend(found.filter(|number| !number.is_empty() && number.starts_with(typed)));
+        request.cursor = part.next;
+        if request.cursor.is_none() {
             break;
         }
     }
@@ -61,7 +56,9 @@ fn sections(toolbox: &Toolbox, reg_id: Option<&str>, typed: &str) -> Vec<String>
 
 fn pages(toolbox: &Toolbox, reg_id: Option<&str>, typed: &str) -> Vec<String> {
     let entries = resources::regulations(toolbox).unwrap_or_default();
-    let count =
-        entries.iter().find(|entry| Some(entry.reg_id.as_str()) == reg_id).map_or(0, |entry| entry.pages);
+    let count = entries
+        .iter()
+        .find(|entry| Some(entry.reg_id.as_str()) == reg_id)
+        .map_or(0, |entry| entry.total_pages);
     (1..=count).map(|page| page.to_string()).filter(|page| page.starts_with(typed)).collect()
 }

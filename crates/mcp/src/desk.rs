@@ -8,7 +8,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use regreader_tools::{ErrorReport, Step, Toolbox};
+use regreader_tools::{Step, ToolFailure, Toolbox};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -63,8 +63,8 @@ impl Desk {
         tool: &'static str,
         cancelled: &CancellationToken,
         said: Option<mpsc::UnboundedSender<Step>>,
-        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ErrorReport> + Send + 'static,
-    ) -> Result<T, ErrorReport> {
+        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ToolFailure> + Send + 'static,
+    ) -> Result<T, ToolFailure> {
         let paces = Arc::clone(&self.paces);
         let timed = move |toolbox: &Toolbox, source: &dyn Source| {
             let started = Instant::now();
@@ -87,8 +87,8 @@ impl Desk {
         &self,
         cancelled: &CancellationToken,
         said: Option<mpsc::UnboundedSender<Step>>,
-        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ErrorReport> + Send + 'static,
-    ) -> Result<T, ErrorReport> {
+        work: impl FnOnce(&Toolbox, &dyn Source) -> Result<T, ToolFailure> + Send + 'static,
+    ) -> Result<T, ToolFailure> {
         let queued = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| busy())?;
         let places = Arc::clone(&self.places);
         let source = Arc::clone(&self.source);
@@ -136,19 +136,19 @@ impl Desk {
 }
 
 /// A panic in a tool must cost one call, not a thread's worth of output.
-fn unbroken<T>(work: impl FnOnce() -> Result<T, ErrorReport>) -> Result<T, ErrorReport> {
+fn unbroken<T>(work: impl FnOnce() -> Result<T, ToolFailure>) -> Result<T, ToolFailure> {
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()))
 }
 
 /// An error of the server itself, in the form of the tools' errors.
-pub fn report(name: &str, message: &str, hint: &str) -> ErrorReport {
-    ErrorReport { error: name.to_owned(), message: message.to_owned(), hint: Some(hint.to_owned()) }
+pub fn report(name: &str, message: &str, hint: &str) -> ToolFailure {
+    ToolFailure { name: name.to_owned(), message: message.to_owned(), hint: Some(hint.to_owned()) }
 }
 
-fn busy() -> ErrorReport {
+fn busy() -> ToolFailure {
     report("BusyError", "服务器繁忙", "稍后重试")
 }
 
-fn broken() -> ErrorReport {
+fn broken() -> ToolFailure {
     report("InternalError", "工具内部错误", "换一种参数重试，并向维护者报告")
 }

@@ -1,11 +1,11 @@
 //! Prompts: the answering protocol with the library as it is, and ways to start from it.
 
-use regreader_tools::{ErrorReport, Toolbox};
+use regreader_tools::{ListRegulations, Tool, ToolFailure, Toolbox};
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
 use crate::desk::report;
-use crate::protocol::{Listed, TEXT, protocol};
+use crate::protocol::{TEXT, protocol};
 
 /// The prompts there are.
 pub fn list() -> Vec<Prompt> {
@@ -36,9 +36,9 @@ pub fn list() -> Vec<Prompt> {
 }
 
 /// A prompt, filled in.
-pub fn get(toolbox: &Toolbox, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorReport> {
-    let regulations = toolbox.call("list_regulations", Value::Null).map_err(|error| error.report())?;
-    let mut text = answering_protocol(&regulations);
+pub fn get(toolbox: &Toolbox, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ToolFailure> {
+    let listed = ListRegulations::default().run(toolbox).map_err(|error| error.report())?;
+    let mut text = protocol(&listed.regulations, TEXT);
     match name {
         "answer_question" => {
             let question = required(arguments, "question")?;
@@ -72,18 +72,11 @@ pub fn get(toolbox: &Toolbox, name: &str, arguments: &JsonObject) -> Result<GetP
     })
 }
 
-/// The answering protocol for the library as it is. `regulations` is what `list_regulations` gives.
-fn answering_protocol(regulations: &Value) -> String {
-    let entries = regulations["regulations"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let listed: Vec<Listed<'_>> = entries.iter().map(Listed::read).collect();
-    protocol(&listed, TEXT)
-}
-
 fn given<'a>(arguments: &'a JsonObject, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str).map(str::trim).filter(|value| !value.is_empty())
 }
 
-fn required<'a>(arguments: &'a JsonObject, name: &'static str) -> Result<&'a str, ErrorReport> {
+fn required<'a>(arguments: &'a JsonObject, name: &'static str) -> Result<&'a str, ToolFailure> {
     given(arguments, name)
         .ok_or_else(|| report("InvalidArgumentError", &format!("参数 {name} 无效: 不能为空"), "补上该参数"))
 }

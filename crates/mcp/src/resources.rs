@@ -1,8 +1,7 @@
 //! Pages as resources: `regreader://{reg_id}/page/{n}`.
 
-use regreader_tools::{ErrorReport, Toolbox};
+use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool, ToolFailure, Toolbox};
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
-use serde_json::{Value, json};
 
 use crate::desk::report;
 
@@ -22,11 +21,11 @@ pub fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// Pages in order, from where the cursor left off.
-pub fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorReport> {
+pub fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResourcesResult, ToolFailure> {
     let start = cursor.map(parse_cursor).transpose()?;
     let mut pages = regulations(toolbox)?
         .into_iter()
-        .flat_map(|one| (1..=one.pages).map(move |page| (one.reg_id.clone(), one.title.clone(), page)))
+        .flat_map(|one| (1..=one.total_pages).map(move |page| (one.reg_id.clone(), one.title.clone(), page)))
         .skip_while(|(reg_id, _, page)| start.as_ref().is_some_and(|(id, n)| (reg_id, page) < (id, n)));
     let shown: Vec<Resource> =
         pages.by_ref().take(AT_ONCE).map(|(reg_id, title, page)| resource(&reg_id, &title, page)).collect();
@@ -36,7 +35,7 @@ pub fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResourcesResu
 }
 
 /// One page.
-pub fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ErrorReport> {
+pub fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ToolFailure> {
     let (reg_id, page) = parse(uri).ok_or_else(|| {
         let shown: String = uri.chars().take(80).collect();
         report(
@@ -45,48 +44,19 @@ pub fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ErrorRep
             &format!("资源地址的形式为 {TEMPLATE}"),
         )
     })?;
-    let request = json!({ "reg_id": reg_id, "start_page": page, "end_page": page });
-    let value = toolbox.call("read_page_range", request).map_err(|error| error.report())?;
-    let text = value["content_markdown"].as_str().unwrap_or_default();
-    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+    let range = ReadPageRange::pages(reg_id, page, page).run(toolbox).map_err(|error| error.report())?;
+    let contents = ResourceContents::text(range.content_markdown, uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// A regulation as far as its pages' addresses need it.
-pub struct Entry {
-    pub reg_id: String,
-    pub title: String,
-    pub aliases: Vec<String>,
-    pub pages: u64,
-}
-
 /// The regulations by id.
-pub fn regulations(toolbox: &Toolbox) -> Result<Vec<Entry>, ErrorReport> {
-    let listed = toolbox.call("list_regulations", Value::Null).map_err(|error| error.report())?;
-    let mut entries: Vec<Entry> = listed["regulations"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-        .iter()
-        .map(|one| Entry {
-            reg_id: text(&one["reg_id"]),
-            title: text(&one["title"]),
-            aliases: one["aliases"]
-                .as_array()
-                .map(|names| names.iter().map(text).collect())
-                .unwrap_or_default(),
-            pages: one["total_pages"].as_u64().unwrap_or(0),
-        })
-        .collect();
-    entries.sort_by(|a, b| a.reg_id.cmp(&b.reg_id));
-    Ok(entries)
+pub fn regulations(toolbox: &Toolbox) -> Result<Vec<RegulationEntry>, ToolFailure> {
+    let mut listed = ListRegulations::default().run(toolbox).map_err(|error| error.report())?.regulations;
+    listed.sort_by(|a, b| a.reg_id.cmp(&b.reg_id));
+    Ok(listed)
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
-
-fn resource(reg_id: &str, title: &str, page: u64) -> Resource {
+fn resource(reg_id: &str, title: &str, page: u32) -> Resource {
     Resource::new(format!("regreader://{reg_id}/page/{page}"), format!("{reg_id} P{page}"))
         .with_title(format!("{title} 第{page}页"))
         .with_mime_type(MARKDOWN)
@@ -100,7 +70,7 @@ fn parse(uri: &str) -> Option<(&str, u32)> {
     Some((reg_id, page.parse().ok()?))
 }
 
-fn parse_cursor(cursor: &str) -> Result<(String, u64), ErrorReport> {
+fn parse_cursor(cursor: &str) -> Result<(String, u32), ToolFailure> {
     let parsed =
         cursor.split_once('@').and_then(|(page, reg_id)| Some((reg_id.to_owned(), page.parse().ok()?)));
     parsed.ok_or_else(|| report("InvalidArgumentError", "cursor 无效: 不是本服务器返回的游标", "从头列出"))

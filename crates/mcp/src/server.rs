@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use regreader_access::Caller;
-use regreader_tools::{ErrorReport, Step, ToolSpec, Toolbox};
+use regreader_tools::{Step, ToolFailure, ToolSpec, Toolbox};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -58,8 +58,8 @@ impl McpServer {
     async fn with_toolbox<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Toolbox) -> Result<T, ErrorReport> + Send + 'static,
-    ) -> Result<T, ErrorReport> {
+        work: impl FnOnce(&Toolbox) -> Result<T, ToolFailure> + Send + 'static,
+    ) -> Result<T, ToolFailure> {
         self.desk.run(&context.ct, None, move |toolbox, _| work(toolbox)).await
     }
 
@@ -69,7 +69,7 @@ impl McpServer {
         arguments: Value,
         context: &RequestContext<RoleServer>,
         said: Option<mpsc::UnboundedSender<Step>>,
-    ) -> Result<String, ErrorReport> {
+    ) -> Result<String, ToolFailure> {
         let _running = self.desk.metrics.begin();
         let started = Instant::now();
         let caller = caller(context);
@@ -103,7 +103,7 @@ impl McpServer {
         arguments: Value,
         context: &RequestContext<RoleServer>,
         mut progress: Progress,
-    ) -> Result<String, ErrorReport> {
+    ) -> Result<String, ToolFailure> {
         let (said, mut hears) = mpsc::unbounded_channel();
         let working = || Step { doing: format!("{} …", spec.title), done: 0, total: 0 };
         let call = self.call(spec.name, arguments, context, Some(said));
@@ -288,7 +288,7 @@ impl Progress {
 }
 
 /// A refusal of something that is no tool call: a protocol error that carries the typed error.
-fn invalid(report: &ErrorReport) -> ErrorData {
+fn invalid(report: &ToolFailure) -> ErrorData {
     let message = match &report.hint {
         Some(hint) => format!("{}（{hint}）", report.message),
         None => report.message.clone(),
@@ -296,8 +296,8 @@ fn invalid(report: &ErrorReport) -> ErrorData {
     ErrorData::invalid_params(message, serde_json::to_value(report).ok())
 }
 
-fn outcome<T>(result: &Result<T, ErrorReport>) -> &str {
-    result.as_ref().map_or_else(|report| report.error.as_str(), |_| "ok")
+fn outcome<T>(result: &Result<T, ToolFailure>) -> &str {
+    result.as_ref().map_or_else(|report| report.name.as_str(), |_| "ok")
 }
 
 fn caller(context: &RequestContext<RoleServer>) -> String {

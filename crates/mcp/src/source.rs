@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use regreader_tools::{ErrorReport, Toolbox};
+use regreader_tools::{ToolFailure, Toolbox};
 
 /// Gives the toolbox that the next call works with. Called on a thread that may block, before every call: a source
 /// may open the library late and may bring its indexes in step when the library has changed.
 pub trait Source: Send + Sync + 'static {
     /// The toolbox. `report` is told in words what takes long.
-    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ErrorReport>;
+    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ToolFailure>;
 
     /// The same toolbox where it can be had at once, without waiting or looking at a disk.
     fn ready(&self) -> Option<Toolbox> {
@@ -22,7 +22,7 @@ pub trait Source: Send + Sync + 'static {
 }
 
 impl<S: Source> Source for std::sync::Arc<S> {
-    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ErrorReport> {
+    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ToolFailure> {
         self.as_ref().toolbox(report)
     }
 
@@ -56,7 +56,7 @@ pub struct CallRecord {
 pub struct Fixed(pub Toolbox);
 
 impl Source for Fixed {
-    fn toolbox(&self, _: &mut dyn FnMut(String)) -> Result<Toolbox, ErrorReport> {
+    fn toolbox(&self, _: &mut dyn FnMut(String)) -> Result<Toolbox, ToolFailure> {
         Ok(self.0.clone())
     }
 

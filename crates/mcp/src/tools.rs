@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use regreader_tools::{ErrorReport, TOOLS, ToolSpec};
+use regreader_tools::{TOOLS, ToolFailure, ToolSpec};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -39,13 +39,13 @@ fn object(schema: Value) -> Arc<JsonObject> {
 }
 
 /// A tool's refusal: `isError`, readable by a model, with the typed error in `_meta`.
-pub fn failure(report: &ErrorReport) -> CallToolResult {
+pub fn failure(report: &ToolFailure) -> CallToolResult {
     let hint = report.hint.as_deref().unwrap_or("用 get_tool_guide 查看工具与工作流");
-    let text = format!("{}: {}\n下一步: {hint}", report.error, report.message);
+    let text = format!("{}: {}\n下一步: {hint}", report.name, report.message);
     let mut meta = JsonObject::new();
     meta.insert(
         ERROR_META.to_owned(),
-        json!({ "error": report.error, "message": report.message, "hint": hint }),
+        json!({ "error": report.name, "message": report.message, "hint": hint }),
     );
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(MetaObject(meta)))
 }

@@ -21,6 +21,8 @@ mod raw;
 mod redact;
 mod reference;
 mod regulation;
+#[cfg(feature = "schema")]
+mod schema;
 mod search;
 mod structure;
 mod table;

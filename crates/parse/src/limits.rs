@@ -17,8 +17,8 @@ pub struct Limits {
     pub max_cells: usize,
     /// Cells of all tables of a document together.
     pub max_document_cells: usize,
-    /// Bytes of text of a document, counted where it stands: a string that a thousand cells share counts a thousand
-    /// times.
+    /// Bytes of text of a document, counted where it stands: a string that a thousand cells share counts a
+    /// thousand times.
     pub max_text_bytes: usize,
     /// Rules (line segments) considered on one page.
     pub max_rules_per_page: usize,

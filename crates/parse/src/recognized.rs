@@ -86,8 +86,8 @@ fn usual_height(lines: &[Placed<'_>]) -> f32 {
     middle.map_or(0.0, |(height, _)| *height)
 }
 
-/// Boxes of recognised lines are a little larger or smaller by chance: a line close to the usual height has the usual
-/// size.
+/// Boxes of recognised lines are a little larger or smaller by chance: a line close to the usual height has the
+/// usual size.
 fn letter_size(height: f32, usual: f32) -> f32 {
     const CHANCE: f32 = 0.25;
     if (height - usual).abs() <= CHANCE * usual { usual } else { height }

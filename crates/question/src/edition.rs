@@ -18,8 +18,8 @@ pub fn years_in(text: &str) -> BTreeSet<String> {
     digits.split(|c: char| !c.is_ascii_digit()).filter(|run| is_year(run)).map(str::to_owned).collect()
 }
 
-/// The years of a question, those inside of an id left out: `wengui_2024` says nothing about other regulations of that
-/// year.
+/// The years of a question, those inside of an id left out: `wengui_2024` says nothing about other regulations of
+/// that year.
 pub(crate) fn years_said(folded: &str) -> BTreeSet<String> {
     let mut said = String::with_capacity(folded.len());
     let mut before = ' ';

@@ -82,17 +82,18 @@ pub struct Question {
 }
 
 /// Language of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
     /// A question with Chinese characters.
+    #[default]
     Chinese,
     /// Any other.
     English,
 }
 
 /// What kind of thing a question asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AskedKind {
     /// A number, a duration, a date.
@@ -110,6 +111,7 @@ pub enum AskedKind {
     /// Where something stands.
     Place,
     /// What something is: the question does not say which of the others.
+    #[default]
     Other,
 }
 

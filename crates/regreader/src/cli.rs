@@ -61,34 +61,9 @@ pub enum Command {
     Sessions(agents::SessionsArgs),
     /// Describe regulations for the library list: description, keywords, scope (生成元数据)
     EnrichMetadata(agents::EnrichArgs),
-    /// Search regulations (检索)
-    Search(tools::SearchArgs),
-    /// Search tables, and look up rows by conditions (表格检索)
-    SearchTables(tools::SearchTablesArgs),
-    /// Show the contents of a regulation (目录)
-    Toc(tools::TocArgs),
-    /// Read pages, cross-page tables stitched (读取页面)
-    ReadPages(tools::ReadPagesArgs),
-    /// Read a chapter over its pages (读取章节)
-    ReadChapter(tools::ReadChapterArgs),
-    /// Show the whole chapter tree with block ids
-    ChapterStructure(tools::ChapterStructureArgs),
-    /// Show which chapters stand on a page
-    PageInfo(tools::PageInfoArgs),
-    /// Look up a note or plan (查注释)
-    LookupAnnotation(tools::LookupAnnotationArgs),
-    /// List notes and plans
-    SearchAnnotations(tools::SearchAnnotationsArgs),
-    /// Show a whole table with its notes (完整表格)
-    GetTable(tools::GetTableArgs),
-    /// Find out where a reference leads (解析引用)
-    ResolveReference(tools::ResolveReferenceArgs),
-    /// Show a block between its neighbours
-    GetBlockContext(tools::GetBlockContextArgs),
-    /// Find content of similar meaning
-    FindSimilar(tools::FindSimilarArgs),
-    /// Compare two chapters, also of two editions (章节对比)
-    CompareSections(tools::CompareSectionsArgs),
+    /// A tool
+    #[command(flatten)]
+    Tool(tools::ToolCommand),
     /// Show everything that changed between two editions, limits first (版本改动)
     Changes(editions::ChangesArgs),
     /// List every place that concerns a device, line, section, station or term (影响)
@@ -97,10 +72,6 @@ pub enum Command {
     Edition(editions::EditionArgs),
     /// Import or show the equipment list that gives devices their other names (设备台账)
     Equipment(editions::EquipmentArgs),
-    /// Check that a statement stands on the page it cites (核对引用)
-    VerifyCitation(tools::VerifyCitationArgs),
-    /// Show the tools and the ways through them
-    McpTools(tools::McpToolsArgs),
     /// Put a set of questions to search and measure what comes back (评测)
     Eval(EvalArgs),
     /// Offer the library to MCP clients over stdio, HTTP or SSE (启动 MCP 服务)
@@ -290,8 +261,8 @@ pub struct DoctorArgs {
 /// `eval`
 #[derive(Debug, Args)]
 pub struct EvalArgs {
-    /// A file of questions on the library, or one of `samples`, `samples-en`, `stard`, `exam`, `gb38755`,
-    /// `financebench`.
+    /// A file of questions on the library, or one of `samples`, `samples-en`, `stard`, `exam`,
+    /// `gb38755`, `financebench`.
     #[arg(value_name = "SET", value_hint = ValueHint::FilePath)]
     pub question_set: String,
     /// Folder of the documents, for the sets that are not part of this program.

@@ -1,6 +1,10 @@
 //! Markdown for a person: its tables drawn, everything else as it is. Text may come in pieces; what was printed is never
 //! printed again or taken back, so nothing flickers.
 
+use std::io;
+
+use regreader_tools::Sheet;
+
 use crate::grid;
 use crate::output::Output;
 
@@ -18,7 +22,7 @@ impl<'a> Drawer<'a> {
     }
 
     /// Draws the whole lines of what has come so far.
-    pub fn text(&mut self, text: &str) -> anyhow::Result<()> {
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
         self.rest.push_str(text);
         while let Some(end) = self.rest.find('\n') {
             let line: String = self.rest.drain(..=end).collect();
@@ -28,14 +32,14 @@ impl<'a> Drawer<'a> {
     }
 
     /// Everything has come.
-    pub fn finish(&mut self) -> anyhow::Result<()> {
+    pub fn finish(&mut self) -> io::Result<()> {
         if !self.rest.is_empty() {
             self.text("\n")?;
         }
         self.end_table()
     }
 
-    fn line(&mut self, line: &str) -> anyhow::Result<()> {
+    fn line(&mut self, line: &str) -> io::Result<()> {
         if let Some(cells) = grid::markdown_row(line) {
             // A table is drawn when it is complete, because only then its columns are known.
             if !cells.is_empty() {
@@ -46,14 +50,14 @@ impl<'a> Drawer<'a> {
         }
         self.end_table()?;
         let shown = if line.starts_with('【') { self.output.bold(line) } else { self.output.marked(line) };
-        self.output.line(shown)
+        Sheet::line(self.output, &shown)
     }
 
-    fn end_table(&mut self) -> anyhow::Result<()> {
+    fn end_table(&mut self) -> io::Result<()> {
         let table = std::mem::take(&mut self.table);
         let Some((header, rows)) = table.split_first() else { return Ok(()) };
         for line in grid::draw(header, rows, self.output.width().saturating_sub(INDENT.len())) {
-            self.output.line(format!("{INDENT}{line}"))?;
+            Sheet::line(self.output, &format!("{INDENT}{line}"))?;
         }
         Ok(())
     }
@@ -63,9 +67,9 @@ impl<'a> Drawer<'a> {
 const INDENT: &str = "   ";
 
 /// Draws a whole text. Where nobody looks at it, a program or a file, it stays Markdown.
-pub fn print(output: &Output, text: &str) -> anyhow::Result<()> {
+pub fn print(output: &Output, text: &str) -> io::Result<()> {
     if !output.is_terminal() {
-        return output.line(text);
+        return Sheet::line(output, text);
     }
     let mut drawer = Drawer::new(output);
     drawer.text(text)?;

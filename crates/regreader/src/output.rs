@@ -2,7 +2,11 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use regreader_tools::Sheet;
 use serde::Serialize;
+
+use crate::commands::for_people;
+use crate::{grid, markdown};
 
 /// Where a command writes its result.
 pub struct Output {
@@ -104,8 +108,72 @@ impl Output {
     }
 }
 
-/// Asks a yes/no question on the terminal. Without one the answer is no: nothing is destroyed by a script that forgot
-/// `--force`.
+/// Before each line of a snippet.
+const SNIPPET_MARGIN: usize = 6;
+
+impl Sheet for Output {
+    fn line(&self, text: &str) -> io::Result<()> {
+        writeln!(io::stdout().lock(), "{text}")
+    }
+
+    fn note(&self, text: &str) {
+        self.note(text);
+    }
+
+    fn hint(&self, text: &str) {
+        self.hint(text);
+    }
+
+    fn next(&self, text: Option<&str>) {
+        if let Some(text) = text {
+            self.hint(for_people(text));
+        }
+    }
+
+    fn warning(&self, text: &str) {
+        eprintln!("warning: {text}");
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.bold(text)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        self.dim(text)
+    }
+
+    /// Words first, then the rows that fit best under their header.
+    fn snippet(&self, text: &str) -> io::Result<()> {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for line in text.lines() {
+            match grid::markdown_row(line) {
+                // Marks would count as width and be cut in two by a line break.
+                Some(cells) => rows.push(cells.iter().map(|cell| cell.replace("**", "")).collect()),
+                None => {
+                    Sheet::line(self, &format!("{:SNIPPET_MARGIN$}{}", "", self.marked(line)))?;
+                }
+            }
+        }
+        let Some((header, rows)) = rows.split_first() else { return Ok(()) };
+        self.table(SNIPPET_MARGIN, header, rows)
+    }
+
+    fn markdown(&self, text: &str) -> io::Result<()> {
+        markdown::print(self, text)
+    }
+
+    fn table(&self, margin: usize, header: &[String], rows: &[Vec<String>]) -> io::Result<()> {
+        let lines = grid::draw(header, rows, self.width().saturating_sub(margin));
+        lines.iter().try_for_each(|line| Sheet::line(self, &format!("{:margin$}{line}", "")))
+    }
+
+    fn columns(&self, rows: &[Vec<String>]) -> Vec<String> {
+        grid::columns(rows)
+    }
+}
+
+/// Asks a yes/no question on the terminal. Without one the answer is no: nothing is destroyed by a script that
+/// forgot `--force`.
 pub fn confirm(question: &str) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);

@@ -31,7 +31,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub const PIPELINE: &str = "5";
+pub(crate) const PIPELINE: &str = "5";
 
 /// Whether a regulation was read by another version of the pipeline, which may have kept less: boxes of lines, for one.
 /// What names no version was not read by this program and is left alone.
@@ -134,8 +134,8 @@ impl ReadOptions<'_> {
         same && (self.reader.is_none() || !waits_for_reader(library, reg_id))
     }
 
-    /// Names the pipeline that these options make: a page that was recognised against its text layer reads
-    /// differently.
+    /// Names the pipeline that these options make: a page that was recognised against its text layer
+    /// reads differently.
     fn pipeline(&self) -> String {
         let mut name = PIPELINE.to_owned();
         if let Some(engine) = self.pdf.and_then(PdfSupport::engine) {

@@ -285,13 +285,13 @@ const LOCAL_LIBRARY: &str = "./data/storage";
 
 /// The library that is used when no setting names one. A folder that is there is meant; a new library goes where it is
 /// found again from any working folder.
-pub fn default_library() -> PathBuf {
+pub(crate) fn default_library() -> PathBuf {
     let local = PathBuf::from(LOCAL_LIBRARY);
     if local.is_dir() { local } else { user_data().join("library") }
 }
 
 /// This program's folder among a user's data, where the platform keeps such folders.
-pub fn user_data() -> PathBuf {
+pub(crate) fn user_data() -> PathBuf {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = variable("HOME");
     let platform = if cfg!(target_os = "macos") {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use regreader_mcp::{CallRecord, Source};
 use regreader_search::RefreshEvent;
 use regreader_store::{AuditEvent, Library, OpenOptions};
-use regreader_tools::{ErrorReport, ToolError, Toolbox};
+use regreader_tools::{ToolError, ToolFailure, Toolbox};
 
 use crate::engine;
 use crate::settings::Settings;
@@ -106,7 +106,7 @@ impl LibrarySource {
 }
 
 impl Source for LibrarySource {
-    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ErrorReport> {
+    fn toolbox(&self, report: &mut dyn FnMut(String)) -> Result<Toolbox, ToolFailure> {
         let toolbox = {
             let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
             match &*opened {
@@ -149,10 +149,10 @@ impl Source for LibrarySource {
 }
 
 /// A library that cannot be opened, said to the client without the paths of this machine.
-fn unusable(error: &anyhow::Error) -> ErrorReport {
+fn unusable(error: &anyhow::Error) -> ToolFailure {
     eprintln!("error: {error:#}");
-    ErrorReport {
-        error: "StorageError".to_owned(),
+    ToolFailure {
+        name: "StorageError".to_owned(),
         message: "规程库无法打开".to_owned(),
         hint: Some("请在服务器上运行 regreader doctor".to_owned()),
     }

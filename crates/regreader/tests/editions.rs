@@ -36,11 +36,12 @@ fn regulations(list: &Value) -> Vec<&str> {
 fn what_is_not_in_force_on_the_day_stands_apart_with_its_warning() {
     let bench = Bench::new();
     let toolbox = toolbox(&bench);
+    let client: &dyn ToolClient = &toolbox;
     for (tool, key, query) in [
         ("smart_search", "hits", "每几年进行一次全部检验"),
         ("search_tables", "tables", "天中直流双极闭锁切机量"),
     ] {
-        let found = toolbox.call(tool, json!({ "query": query })).unwrap();
+        let found = client.call_json(tool, json!({ "query": query })).unwrap();
         assert!(!regulations(&found[key]).contains(&"angui_2023"), "{tool}: {found}");
         assert!(regulations(&found[key]).contains(&"angui_2024"), "{tool}: {found}");
         let apart = found["superseded"].as_array().unwrap();
@@ -49,14 +50,14 @@ fn what_is_not_in_force_on_the_day_stands_apart_with_its_warning() {
         let warning = group["warning"].as_str().unwrap();
         assert!(warning.contains("安规2023") && warning.contains("已不是现行版本"), "{warning}");
 
-        let then = toolbox.call(tool, json!({ "query": query, "as_of": OLD_DAY })).unwrap();
+        let then = client.call_json(tool, json!({ "query": query, "as_of": OLD_DAY })).unwrap();
         assert_eq!(regulations(&then[key]), ["angui_2023"], "{tool} on {OLD_DAY}: {then}");
         for group in then["superseded"].as_array().into_iter().flatten() {
             assert!(group["warning"].as_str().unwrap().contains("尚未生效"), "{group}");
         }
 
         // Asked for by name it is given, and said to be out of force.
-        let named = toolbox.call(tool, json!({ "query": query, "reg_id": "angui_2023" })).unwrap();
+        let named = client.call_json(tool, json!({ "query": query, "reg_id": "angui_2023" })).unwrap();
         assert_eq!(regulations(&named[key]), ["angui_2023"]);
         assert!(named["notices"].to_string().contains("已不是现行版本"), "{named}");
     }
@@ -66,9 +67,10 @@ fn what_is_not_in_force_on_the_day_stands_apart_with_its_warning() {
 fn a_dated_reference_goes_to_its_edition_and_an_undated_one_to_the_one_in_force() {
     let bench = Bench::new();
     let toolbox = toolbox(&bench);
+    let client: &dyn ToolClient = &toolbox;
     let leads = |text: &str, as_of: Option<&str>| {
         let asked = json!({ "reg_id": "wengui_2024", "reference_text": text, "as_of": as_of });
-        let found = toolbox.call("resolve_reference", asked).unwrap();
+        let found = client.call_json("resolve_reference", asked).unwrap();
         let notice = found["edition_notice"].as_str().unwrap_or_default().to_owned();
         (found["location"]["reg_id"].as_str().unwrap().to_owned(), notice)
     };
@@ -132,7 +134,7 @@ fn a_conversation_answers_by_the_editions_of_its_day() {
 fn a_day_reaches_every_tool_that_searches_or_reads() {
     struct Echo;
     impl ToolClient for Echo {
-        fn call(&self, _: &str, arguments: Value) -> Result<Value, ToolFailure> {
+        fn call_json(&self, _: &str, arguments: Value) -> Result<Value, ToolFailure> {
             Ok(arguments)
         }
     }
@@ -142,7 +144,7 @@ fn a_day_reaches_every_tool_that_searches_or_reads() {
     for tool in TOOLS {
         let takes_a_day = tool.input_schema()["properties"].get("as_of").is_some();
         assert_eq!(takes_a_day, !undated.contains(&tool.name), "{}", tool.name);
-        let given = dated.call(tool.name, json!({})).unwrap().get("as_of").is_some();
+        let given = dated.call_json(tool.name, json!({})).unwrap().get("as_of").is_some();
         assert_eq!(given, takes_a_day, "{}", tool.name);
     }
 }

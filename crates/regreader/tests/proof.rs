@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
-use regreader_tools::{Toolbox, ToolboxOptions};
+use regreader_tools::{ToolClient, Toolbox, ToolboxOptions};
 use serde_json::{Value, json};
 
 const RULES: &str = "\
@@ -54,7 +54,7 @@ fn verify(arguments: Value) -> Value {
         engine.refresh(&mut |_| {}).unwrap();
         Toolbox::new(library, Arc::new(engine), ToolboxOptions::default())
     });
-    TOOLBOX.call("verify_citation", arguments).unwrap()
+    (&*TOOLBOX as &dyn ToolClient).call_json("verify_citation", arguments).unwrap()
 }
 
 const ROW: &str = "开机台数 5，限额 400 万千瓦";

@@ -42,8 +42,8 @@ pub fn near_chapters(structure: &DocumentStructure, text: &str, limit: usize) ->
     near.into_iter().take(limit).map(|(_, heading)| heading).collect()
 }
 
-/// A clause number as people write it (`第十三条`, `2.1.4 条`, `第2.1.4条`) in canonical form; the text itself when it is
-/// none.
+/// A clause number as people write it (`第十三条`, `2.1.4 条`, `第2.1.4条`) in canonical form; the text itself when it
+/// is none.
 pub fn canonical_number(text: &str) -> String {
     let text = text.trim();
     let bare = text.strip_suffix('条').map_or(text, str::trim_end);

@@ -30,7 +30,7 @@ mod select;
 mod snippet;
 mod tables;
 
-pub use chapter::{canonical_number, find_chapters, near_chapters};
+pub use chapter::{find_chapters, near_chapters};
 pub use engine::{
     EngineOptions, IndexHealth, RefreshEvent, RefreshReport, RegulationScope, RegulationsSeen, SearchEngine,
     SearchRequest, SearchResponse, SimilarRequest, SimilarTo, superseding,

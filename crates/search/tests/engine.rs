@@ -107,7 +107,7 @@ fn the_scope_can_be_given() {
     assert_eq!(error.to_string(), "规程不存在: nobody");
 }
 
-/// A7.
+/// Acceptance A7.
 #[test]
 fn a_question_that_needs_both_reaches_both() {
     let folder = tempfile::tempdir().unwrap();

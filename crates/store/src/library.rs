@@ -211,8 +211,8 @@ impl Library {
         self.with_folder(reg_id, |folder| RegulationReader::new(folder, reg_id))
     }
 
-    /// Reads from one edition, and begins again if the regulation was replaced underneath. The closure may run several
-    /// times.
+    /// Reads from one edition, and begins again if the regulation was replaced underneath. The closure may run
+    /// several times.
     pub fn read<T>(
         &self,
         reg_id: &RegId,

@@ -82,7 +82,7 @@ fn separator(chars: &[(usize, char)], at: usize) -> Option<usize> {
     (end > at).then_some(end)
 }
 
-/// 二〇一三年一月五日.
+/// A date in Chinese digits: 二〇一三年一月五日.
 fn chinese(chars: &[(usize, char)], start: usize) -> Option<(usize, CivilDate)> {
     let numeral = |c: char| {
         "〇零○一二三四五六七八九".chars().position(|n| n == c).map(|at| at.saturating_sub(2) as u32)

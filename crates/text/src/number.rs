@@ -84,7 +84,7 @@ pub fn is_cjk_numeral(c: char) -> bool {
 }
 
 /// The value of an ASCII or full-width digit.
-pub fn ascii_digit(c: char) -> Option<u32> {
+pub(crate) fn ascii_digit(c: char) -> Option<u32> {
     match c {
         '0'..='9' => Some(c as u32 - '0' as u32),
         '０'..='９' => Some(c as u32 - '０' as u32),
@@ -124,7 +124,7 @@ pub fn circled(c: char) -> Option<u32> {
 }
 
 /// The circled form of 1 to 50.
-pub fn to_circled(n: u32) -> Option<char> {
+pub(crate) fn to_circled(n: u32) -> Option<char> {
     let code = match n {
         1..=20 => 0x2460 + n - 1,
         21..=35 => 0x3251 + n - 21,
@@ -135,7 +135,7 @@ pub fn to_circled(n: u32) -> Option<char> {
 }
 
 /// The value of a Roman numeral that is one character: Ⅰ to Ⅻ, ⅰ to ⅻ, and Ⅼ, Ⅽ, Ⅾ, Ⅿ.
-pub fn roman_char(c: char) -> Option<u32> {
+pub(crate) fn roman_char(c: char) -> Option<u32> {
     let code = c as u32;
     let index = match code {
         0x2160..=0x216F => code - 0x2160,
@@ -188,7 +188,7 @@ const ROMAN_STEPS: [(u32, &str); 13] = [
 ];
 
 /// Writes 1 to 3999 as a Roman numeral.
-pub fn format_roman(n: u32) -> Option<String> {
+pub(crate) fn format_roman(n: u32) -> Option<String> {
     if !(1..=3999).contains(&n) {
         return None;
     }

@@ -37,17 +37,6 @@ pub fn cjk_share(text: &str) -> f32 {
     share(text, is_cjk)
 }
 
-/// Share of the characters that are Latin letters (ASCII or accented), white space not counted; 0 for an empty text.
-pub fn latin_share(text: &str) -> f32 {
-    share(text, |c| c.is_ascii_alphabetic() || (matches!(c as u32, 0xC0..=0x24F) && c.is_alphabetic()))
-}
-
-/// Share of the characters in the upper half of Latin-1 (U+0080–U+00FF), white space not counted. A Chinese page whose
-/// fonts carry no Unicode map comes out of every PDF engine as such characters.
-pub fn latin1_share(text: &str) -> f32 {
-    share(text, |c| matches!(c as u32, 0x80..=0xFF))
-}
-
 fn share(text: &str, counts: impl Fn(char) -> bool) -> f32 {
     let (mut hits, mut all) = (0_u64, 0_u64);
     for c in text.chars().filter(|c| !c.is_whitespace()) {

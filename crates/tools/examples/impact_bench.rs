@@ -18,8 +18,7 @@ use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
-use regreader_tools::requests::FindMentions;
-use regreader_tools::{Toolbox, ToolboxOptions};
+use regreader_tools::{FindMentions, Tool as _, Toolbox, ToolboxOptions};
 
 /// A page: regulation, number, folded text.
 type Page = (String, u32, String);
@@ -51,7 +50,7 @@ fn main() {
     let (mut times, mut places, mut wrong) = (Vec::new(), 0, 0);
     for name in &names {
         let begin = Instant::now();
-        let first = toolbox.find_mentions(&request(name, None)).expect("a list");
+        let first = request(name, None).run(&toolbox).expect("a list");
         times.push(begin.elapsed());
         assert!(first.complete, "{:?}", first.unreadable_regulations);
         places += first.total as usize;
@@ -85,7 +84,7 @@ fn mentions(toolbox: &Toolbox, name: &str) -> Vec<(String, u32)> {
     let mut found = Vec::new();
     let mut cursor = None;
     loop {
-        let part = toolbox.find_mentions(&request(name, cursor)).expect("a list");
+        let part = request(name, cursor).run(toolbox).expect("a list");
         found.extend(part.mentions.into_iter().map(|one| {
             let place = one.impact.mention.place;
             (place.reg_id, place.page)

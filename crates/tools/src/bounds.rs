@@ -17,31 +17,8 @@ const MAX_DEPTH: usize = 8;
 /// Longest result in bytes. A message carries it twice, once for models and once as structure, and escaped.
 const MAX_RESULT_BYTES: usize = 800_000;
 
-/// Arguments that name something rather than ask for something.
-const NAMES: [&str; 22] = [
-    "reg_id",
-    "reg_id_b",
-    "chapter_scope",
-    "expand_section",
-    "section_number",
-    "section_a",
-    "section_b",
-    "block_types",
-    "block_id",
-    "source_block_id",
-    "table_id",
-    "table_hint",
-    "annotation_id",
-    "annotation_type",
-    "pattern",
-    "reference_text",
-    "cursor",
-    "target",
-    "column",
-    "value",
-    "category",
-    "keywords",
-];
+/// Arguments that say something; all others name something.
+const TEXTS: [&str; 4] = ["query", "query_text", "statement", "given"];
 
 /// Whether arguments are of a size that a caller with something to ask would send.
 pub(crate) fn check_arguments(arguments: &Value) -> Result<(), ToolError> {
@@ -59,7 +36,7 @@ fn check(value: &Value, name: &str, depth: usize, count: &mut usize) -> Result<(
     }
     match value {
         Value::String(text) => {
-            let most = if NAMES.contains(&name) { MAX_NAME_CHARS } else { MAX_TEXT_CHARS };
+            let most = if TEXTS.contains(&name) { MAX_TEXT_CHARS } else { MAX_NAME_CHARS };
             // Bytes first: counting the characters of something far too long is for nothing.
             if text.len() > most * 4 || text.chars().nth(most).is_some() {
                 return Err(format!("{} 超过 {most} 个字符", shown(name)));

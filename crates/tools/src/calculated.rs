@@ -4,10 +4,8 @@
 use regreader_model::{Citation, CitationTarget};
 use regreader_proof::{Calculation, Level, Operand, Proof, calculation, is_unseen, prove};
 
-use crate::requests as rq;
-use crate::results as rs;
 use crate::toolbox::page_of;
-use crate::verify::shown;
+use crate::verify::{CitationCheck, CitedOperand, OperandCheck, VerifyCitation, shown};
 use crate::{ToolError, Toolbox};
 
 /// Passages that are looked at for one calculation.
@@ -15,17 +13,14 @@ const MAX_PASSAGES: usize = 12;
 
 /// A passage that was cited for operands, with whether it stands.
 struct CitedPassage<'a> {
-    request: &'a rq::CitedOperand,
+    request: &'a CitedOperand,
     proof: Proof,
     citation: String,
 }
 
 impl Toolbox {
     /// Checks a calculation and each of its operands.
-    pub(crate) fn verify_calculation(
-        &self,
-        request: &rq::VerifyCitation,
-    ) -> Result<rs::CitationCheck, ToolError> {
+    pub(crate) fn verify_calculation(&self, request: &VerifyCitation) -> Result<CitationCheck, ToolError> {
         let Some(found) = calculation(&request.statement) else {
             let missing = vec!["=".to_owned()];
             let unseen = request.statement.chars().any(is_unseen);
@@ -44,13 +39,13 @@ impl Toolbox {
             let citation = Citation::of(reader.info(), Some(page_num), target).to_string();
             passages.push(CitedPassage { request: operand, proof, citation });
         }
-        let operands: Vec<rs::OperandCheck> =
+        let operands: Vec<OperandCheck> =
             found.operands.iter().map(|operand| origin(operand, &passages, &request.given)).collect();
         let missing = missing(&found, &operands, &passages, &request.given);
         if !missing.is_empty() {
             return Ok(unproven(missing, operands, false));
         }
-        Ok(rs::CitationCheck {
+        Ok(CitationCheck {
             verdict: "calculated".to_owned(),
             level: "calculated".to_owned(),
             operands,
@@ -60,7 +55,7 @@ impl Toolbox {
 }
 
 /// What an operand was taken from.
-fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) -> rs::OperandCheck {
+fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) -> OperandCheck {
     let passage = passages
         .iter()
         .filter(|passage| operand.is_stated_in(&passage.request.statement))
@@ -76,7 +71,7 @@ fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) ->
         Some(passage) => ("passage", Level::Unproven, None, Some(passage.citation.clone())),
         None => ("nowhere", Level::Unproven, None, None),
     };
-    rs::OperandCheck {
+    OperandCheck {
         text: operand.text.clone(),
         from: from.to_owned(),
         level: level.name().to_owned(),
@@ -88,12 +83,12 @@ fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) ->
 /// Everything that keeps a calculation from standing: operands without a proven passage, a wrong result, other words.
 fn missing(
     found: &Calculation,
-    operands: &[rs::OperandCheck],
+    operands: &[OperandCheck],
     passages: &[CitedPassage<'_>],
     given: &[String],
 ) -> Vec<String> {
     let stands =
-        |one: &&rs::OperandCheck| one.from == "given" || (one.from == "passage" && one.level != "unproven");
+        |one: &&OperandCheck| one.from == "given" || (one.from == "passage" && one.level != "unproven");
     let mut missing: Vec<String> =
         operands.iter().filter(|one| !stands(one)).map(|one| one.text.clone()).collect();
     // A number of a proven passage that is not used as the passage says is not taken from it.
@@ -127,8 +122,8 @@ fn missing(
     missing
 }
 
-fn unproven(missing: Vec<String>, operands: Vec<rs::OperandCheck>, unseen: bool) -> rs::CitationCheck {
-    rs::CitationCheck {
+fn unproven(missing: Vec<String>, operands: Vec<OperandCheck>, unseen: bool) -> CitationCheck {
+    CitationCheck {
         verdict: "not_on_page".to_owned(),
         level: Level::Unproven.name().to_owned(),
         place: None,

@@ -1,18 +1,22 @@
 //! `list_changes`: everything that changed from one edition to another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::Arc;
 
+use regreader_changes::describe::{Language, summary};
 use regreader_changes::{ChangeKind, ChangeRecord, Changes, DiffOptions, EditionText, Place, diff};
 use regreader_model::{DocumentStructure, PageDocument, PageNumber, TableRegistry};
 use regreader_store::RegulationReader;
 use regreader_text::fold;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::cursor::Cursor;
+use crate::editions::EditionView;
 use crate::places::section;
-use crate::requests as rq;
-use crate::results as rs;
-use crate::{ToolError, Toolbox};
+use crate::tool::{Category, Phase, Tool};
+use crate::{Sheet, ToolError, Toolbox};
 
 /// Steps of a comparison, as they are told.
 const STEPS: usize = 3;
@@ -46,17 +50,86 @@ impl WholeEdition {
     }
 }
 
-impl Toolbox {
+/// Arguments of `list_changes`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListChanges {
+    /// 旧版的规程标识
+    pub old: String,
+    /// 新版的规程标识
+    pub new: String,
+    /// 只要这些类别；不填则除 format（仅格式不同，只计数）外全部列出
+    #[serde(default)]
+    pub kinds: Vec<ChangeKind>,
+    /// 只要这一章节之内的改动：新版或旧版的编号或标题
+    #[serde(default)]
+    pub chapter: Option<String>,
+    /// 只要涉及这些设备、线路、断面、厂站或术语的改动（关注清单）
+    #[serde(default)]
+    pub entities: Vec<String>,
+    /// 最多返回几条
+    #[serde(default = "crate::tool::number::<100>")]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: u32,
+    /// 从上次返回的 next 继续
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// Result of `list_changes`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeList {
+    /// Older edition.
+    pub old: EditionView,
+    /// Newer edition.
+    pub new: EditionView,
+    /// Changes of this part of the list, limits first.
+    pub changes: Vec<ChangeRecord>,
+    /// How many changes there are of each kind, of those that were asked for; `format` counts spellings only.
+    pub counts: BTreeMap<String, usize>,
+    /// Changes that were asked for, in all.
+    pub total: u32,
+    /// There is more.
+    pub truncated: bool,
+    /// Cursor for the next part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl ListChanges {
+    /// All changes between two editions, as many at once as the tool gives.
+    pub fn between(old: impl Into<String>, new: impl Into<String>) -> Self {
+        Self {
+            old: old.into(),
+            new: new.into(),
+            kinds: Vec::new(),
+            chapter: None,
+            entities: Vec::new(),
+            limit: MAX_RECORDS,
+            cursor: None,
+        }
+    }
+}
+
+impl Tool for ListChanges {
+    const NAME: &'static str = "list_changes";
+    const COMMAND: &'static str = "changes";
+    const TITLE: &'static str = "版本改动";
+    const DESCRIPTION: &'static str = "列出同一规程两个版本之间的全部改动，数值在前：条款、表格、行、单元格、注释的增删改，编号变动、移动、拆分、合并；数值给出旧值、新值、单位和差值。可按类别、章节、设备筛选。";
+    const CATEGORY: Category = Category::Discover;
+    const PHASE: Phase = Phase::Discovery;
+    type Response = ChangeList;
+
     /// The changes that were asked for, a part at a time.
-    pub fn list_changes(&self, request: &rq::ListChanges) -> Result<rs::ChangeList, ToolError> {
-        let (old, new) = (self.reader(&request.old)?, self.reader(&request.new)?);
+    fn run(&self, toolbox: &Toolbox) -> Result<ChangeList, ToolError> {
+        let (old, new) = (toolbox.reader(&self.old)?, toolbox.reader(&self.new)?);
         let stamp = format!("{:.4}{:.4}", old.content_hash(), new.content_hash());
-        let start = Cursor::read(request.cursor.as_deref(), &stamp)?;
-        let wanted = self.changes_wanted(request)?;
-        let editions = self.editions_on(None)?;
-        let limit = request.limit.clamp(1, MAX_RECORDS) as usize;
+        let start = Cursor::read(self.cursor.as_deref(), &stamp)?;
+        let wanted = toolbox.changes_wanted(self)?;
+        let editions = toolbox.editions_on(None)?;
+        let limit = self.limit.clamp(1, MAX_RECORDS) as usize;
         let total = wanted.changes.len();
-        let mut left = self.options.max_chars;
+        let mut left = toolbox.options.max_chars;
         let mut changes: Vec<ChangeRecord> = Vec::new();
         for record in wanted.changes.into_iter().skip(start).take(limit) {
             let size = text_size(&record);
@@ -69,7 +142,7 @@ impl Toolbox {
         }
         let end = start + changes.len();
         let next = (end < total).then(|| Cursor::write(end, &stamp));
-        Ok(rs::ChangeList {
+        Ok(ChangeList {
             old: editions.view(old.info()),
             new: editions.view(new.info()),
             changes,
@@ -80,8 +153,37 @@ impl Toolbox {
         })
     }
 
+    fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
+        let language = Language::of(&response.new.title);
+        sheet.line(&sheet.bold(&format!("{} → {}", response.old.name, response.new.name)))?;
+        for kind in ChangeKind::ALL {
+            let records: Vec<&ChangeRecord> =
+                response.changes.iter().filter(|record| record.kind == kind).collect();
+            if !records.is_empty() {
+                sheet.line(&sheet.bold(&format!("{} ({})", kind.label(language), records.len())))?;
+            }
+            records.iter().try_for_each(|record| sheet.line(&format!("  {}", summary(record, language))))?;
+        }
+        let format = response.counts.get(ChangeKind::Format.name()).copied().unwrap_or(0);
+        if format > 0 && !response.changes.iter().any(|record| record.kind == ChangeKind::Format) {
+            sheet.note(&sheet.dim(&match language {
+                Language::Chinese => format!("另有 {format} 处仅格式不同（--kind format 列出）"),
+                Language::English => {
+                    format!("{format} more differ in format only (--kind format lists them)")
+                }
+            }));
+        }
+        if response.changes.is_empty() {
+            sheet.note(language.choose("没有改动", "nothing changed"));
+        }
+        sheet.next(response.next.as_deref());
+        Ok(())
+    }
+}
+
+impl Toolbox {
     /// All changes that a request asks for, whatever their number. The count of format differences is always given.
-    pub fn changes_wanted(&self, request: &rq::ListChanges) -> Result<Changes, ToolError> {
+    pub fn changes_wanted(&self, request: &ListChanges) -> Result<Changes, ToolError> {
         let (old, new) = (self.reader(&request.old)?, self.reader(&request.new)?);
         let all = self.all_changes(&old, &new)?;
         let chapter = request.chapter.as_deref().map(|name| clauses_of(name, &old, &new)).transpose()?;

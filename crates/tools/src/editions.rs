@@ -9,8 +9,9 @@ use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
 use regreader_search::{RegulationsSeen, superseding};
 use regreader_store::ListEntry;
 use regreader_text::script::is_cjk;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::results as rs;
 use crate::{ToolError, Toolbox};
 
 /// The regulations of a library with their status on one day.
@@ -25,6 +26,19 @@ pub(crate) struct EditionsOn {
 enum Regulations {
     Seen(RegulationsSeen),
     Listed(BTreeMap<RegId, RegulationInfo>),
+}
+
+/// An edition that took part.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct EditionView {
+    /// Id of the regulation.
+    pub reg_id: String,
+    /// Title of the edition.
+    pub title: String,
+    /// Name used in citations.
+    pub name: String,
+    /// Status on the day asked about.
+    pub status: EditionStatus,
 }
 
 impl Toolbox {
@@ -111,8 +125,8 @@ impl EditionsOn {
     }
 
     /// An edition with its status.
-    pub(crate) fn view(&self, info: &RegulationInfo) -> rs::EditionView {
-        rs::EditionView {
+    pub(crate) fn view(&self, info: &RegulationInfo) -> EditionView {
+        EditionView {
             reg_id: info.reg_id.to_string(),
             title: info.title.clone(),
             name: info.short_name().to_owned(),

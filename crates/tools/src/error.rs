@@ -3,7 +3,7 @@
 use regreader_model::{DomainError, hide_passwords};
 use regreader_search::IndexError;
 use regreader_store::StoreError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::toolbox::shorten;
 
@@ -52,16 +52,25 @@ pub enum ToolError {
     },
 }
 
-/// An error as data, for JSON faces.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ErrorReport {
+/// A tool that said no, or could not be reached: the error as data, for everyone who calls from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolFailure {
     /// Stable name (`RegulationNotFoundError`).
-    pub error: String,
+    #[serde(rename = "error")]
+    pub name: String,
     /// For a person.
     pub message: String,
     /// What to do next.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+impl ToolFailure {
+    /// Whether what was asked for is simply not there, as opposed to something being broken.
+    pub fn is_not_found(&self) -> bool {
+        self.name.ends_with("NotFoundError") || self.name == "ReferenceResolutionError"
+    }
 }
 
 impl ToolError {
@@ -105,9 +114,9 @@ impl ToolError {
     }
 
     /// The error as data.
-    pub fn report(&self) -> ErrorReport {
+    pub fn report(&self) -> ToolFailure {
         // What was asked for may be repeated in the message, and may be anything at all.
         let message = hide_passwords(&shorten(&self.message(), MAX_MESSAGE_CHARS));
-        ErrorReport { error: self.name().to_owned(), message, hint: self.hint() }
+        ToolFailure { name: self.name().to_owned(), message, hint: self.hint() }
     }
 }

@@ -1,39 +1,95 @@
-//! The tools: each one typed function over the library and its indexes.
+//! The tools: each one a type ([`Tool`]) that holds its arguments and does its work on a library and its indexes.
 //!
-//! MCP, the command line, the web reader and the agents are faces of the same functions. A tool takes a typed request
-//! and gives a typed result; both have JSON schemas. Every result has a hard size cap, a `truncated` flag, and a `next`
+//! MCP, the command line, the web reader and the agents are faces of the same types. A tool takes a typed request
+//! and gives a typed result; both have JSON schemas. [`ToolClient`] calls them wherever they run. Every result has a hard size cap, a `truncated` flag, and a `next`
 //! cursor or hint where something was left out; everything found names its regulation, page and block or table, so that
 //! it can be cited and checked.
 //!
-//! [`TOOLS`] is the one place that knows names, categories, phases and workflows: the tool guide, the command line's
-//! help, the MCP descriptions and the documentation are made from it.
+//! [`TOOLS`] lists them: the tool guide, the command line's help, the MCP descriptions and the documentation are made from
+//! it. A new tool is a file with its type and a line there.
 //!
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
 
 mod bounds;
 mod calculated;
 mod changes;
+mod client;
 mod compare;
+mod contents;
 mod context;
 mod cursor;
 mod editions;
 mod error;
+mod guide;
 mod impact;
 mod kept;
-mod navigate;
+mod library;
 mod notes;
 mod places;
 mod read;
 mod references;
-pub mod requests;
-pub mod results;
 mod search;
-mod spec;
+mod sheet;
 mod tables;
+mod tool;
 mod toolbox;
+mod understood;
 mod verify;
 
-pub use error::{ErrorReport, ToolError};
-pub use impact::EQUIPMENT_FILE;
-pub use spec::{Category, Phase, TOOLS, ToolSpec, WORKFLOWS, Workflow};
+pub use changes::{ChangeList, ListChanges};
+pub use client::{ToolClient, arguments_of, read_result};
+pub use compare::{
+    CellDifference, ChangedClause, ClauseView, CompareSections, Comparison, SideView, TableDifference,
+};
+pub use contents::{
+    ChapterStructure, GetChapterStructure, GetToc, NodeView, PageChapterInfo, PageChapters, Toc, TocEntry,
+};
+pub use context::{ContextResults, SearchContext};
+pub use editions::EditionView;
+pub use error::{ToolError, ToolFailure};
+pub use guide::{GetToolGuide, ToolEntry, ToolGuide, WORKFLOWS, Workflow, WorkflowEntry};
+pub use impact::{EQUIPMENT_FILE, FindMentions, ImpactList, ImpactRegulation, ImpactView, TraceImpact};
+pub use library::{ListRegulations, RegulationEntry, RegulationList};
+pub use notes::{AnnotationList, AnnotationType, AnnotationView, LookupAnnotation, SearchAnnotations};
+pub use places::Place;
+pub use read::{BlockContext, BlockView, ChapterContent, GetBlock, PageRange, ReadChapter, ReadPageRange};
+pub use references::{ReferenceCandidate, ResolveReference, ResolvedReference};
+pub use regreader_changes::mention::Reason;
+pub use regreader_changes::{ChangeKind, ChangeRecord, Place as ChangePlace};
+pub use search::passages::{PassageView, SearchResults, SignalsView, SmartSearch};
+pub use search::similar::{FindSimilar, SimilarContent};
+pub use search::tables::{
+    ColumnCondition, RowView, SearchTables, SupersededTables, TableHitView, TableHits, TableMode,
+};
+pub use search::{ChosenView, Hit, RegulationChoice, SelectionView, SupersededHits};
+pub use sheet::Sheet;
+pub use tables::{GetTable, SegmentView, TableRow, TableView};
+pub use tool::{Argument, Category, Gist, Phase, Tool, ToolSpec};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
+pub use understood::{Understood, UnderstoodPlace};
+pub use verify::{CitationCheck, CitedOperand, ClaimView, OperandCheck, ProvenPlace, VerifyCitation};
+
+/// Every tool there is, in the order of the guide.
+pub const TOOLS: &[ToolSpec] = &[
+    ToolSpec::of::<ListRegulations>(),
+    ToolSpec::of::<GetToc>(),
+    ToolSpec::of::<SmartSearch>(),
+    ToolSpec::of::<ReadPageRange>(),
+    ToolSpec::of::<SearchTables>(),
+    ToolSpec::of::<GetTable>(),
+    ToolSpec::of::<LookupAnnotation>(),
+    ToolSpec::of::<SearchAnnotations>(),
+    ToolSpec::of::<ResolveReference>(),
+    ToolSpec::of::<GetBlock>(),
+    ToolSpec::of::<GetChapterStructure>(),
+    ToolSpec::of::<ReadChapter>(),
+    ToolSpec::of::<PageChapterInfo>(),
+    ToolSpec::of::<FindSimilar>(),
+    ToolSpec::of::<CompareSections>(),
+    ToolSpec::of::<ListChanges>(),
+    ToolSpec::of::<FindMentions>(),
+    ToolSpec::of::<TraceImpact>(),
+    ToolSpec::of::<VerifyCitation>(),
+    ToolSpec::of::<GetToolGuide>(),
+    ToolSpec::of::<SearchContext>(),
+];

@@ -1,10 +1,14 @@
 //! From what a caller calls a chapter or table to the node or table itself. What cannot be found is an error with the
 //! nearest that exist; nothing is guessed.
 
-use regreader_model::{ChapterNode, DocumentStructure, DomainError, LogicalTable, TableRegistry};
+use regreader_model::{
+    ChapterNode, Citation, DocumentStructure, DomainError, LogicalTable, PageNumber, TableRegistry,
+};
 use regreader_search::{find_chapters, near_chapters};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{canonical_table_number, fold, parse_reference};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How many near names an error offers.
 const NEAR: usize = 5;
@@ -73,4 +77,25 @@ pub fn near_tables(tables: &TableRegistry, number: &str) -> Vec<String> {
 
 fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
+}
+
+/// A place that can be cited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// Regulation that the place belongs to.
+    pub reg_id: String,
+    /// Page, when it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_num: Option<PageNumber>,
+    /// Block that the place is, or stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Logical table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// The citation as an answer prints it.
+    pub citation: String,
+    /// The same as data.
+    #[serde(default)]
+    pub cited: Citation,
 }

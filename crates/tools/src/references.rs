@@ -5,46 +5,114 @@
 
 mod scope;
 
+use std::io;
+
 use regreader_model::{
     Annotation, AnnotationScope, ChapterNode, Citation, DomainError, Location, PageNumber, ReferenceKind,
     ReferenceTarget, RegulationInfo, Resolution,
 };
 use regreader_store::RegulationReader;
 use regreader_text::{beginning, fold, parse_reference_path};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use self::scope::{Narrowed, Scope};
 use crate::notes::view;
-use crate::places::{near_sections, near_tables};
+use crate::places::{Place, near_sections, near_tables};
 use crate::read::clause_target;
-use crate::requests as rq;
-use crate::results as rs;
 use crate::tables::cite_table;
+use crate::tool::{Argument, Category, DAY, Gist, Phase, REGULATION, Tool, argument};
 use crate::toolbox::{plain, shorten};
-use crate::{ToolError, Toolbox};
+use crate::{Sheet, ToolError, Toolbox};
 
 /// Characters of the target shown.
 const PREVIEW: usize = 400;
 /// Candidates of an ambiguous reference that are shown.
 const MAX_CANDIDATES: usize = 20;
 
-impl Toolbox {
+/// Arguments of `resolve_reference`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResolveReference {
+    /// 引用所在的规程标识
+    pub reg_id: String,
+    /// 引用原文：见表6-2、按第2.1.4条、《…规定》第五条
+    pub reference_text: String,
+    /// 引用所在页，用于选取最近的注释
+    #[serde(default)]
+    pub page_hint: Option<u32>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
+}
+
+/// Result of `resolve_reference`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ResolvedReference {
+    /// What was asked.
+    pub reference_text: String,
+    /// chapter, section, article, table, figure, annotation, plan, appendix, regulation.
+    pub reference_type: String,
+    /// The number or label it names.
+    pub target: String,
+    /// `resolved`, or `ambiguous` when several places fit and nothing decides between them. What fits nothing is an error.
+    pub outcome: String,
+    /// Whether it leads to one place.
+    pub resolved: bool,
+    /// Where it leads, when it is resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
+    /// Heading or caption of the target.
+    pub title: String,
+    /// The beginning of the target.
+    pub preview: String,
+    /// The places that fit, when it is ambiguous. Naming the table or chapter, or giving `page_hint`, decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<ReferenceCandidate>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
+}
+
+/// A place that an ambiguous reference may mean.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceCandidate {
+    /// The place.
+    pub location: Place,
+    /// Its heading or caption.
+    pub title: String,
+}
+
+impl Tool for ResolveReference {
+    const NAME: &'static str = "resolve_reference";
+    const COMMAND: &'static str = "resolve-reference";
+    const TITLE: &'static str = "解析引用";
+    const DESCRIPTION: &'static str = "解析“见第六章”“见表6-2”“按第2.1.4条”“见注1”“见附录A”“《…规定》第五条”等引用，给出位置与预览；目标不存在时报错并给出相近项。";
+    const CATEGORY: Category = Category::Trace;
+    const PHASE: Phase = Phase::MultiHop;
+    const HELP: &'static str = "Find out where a reference leads (解析引用)";
+    const ARGUMENTS: &'static [Argument] = &[
+        REGULATION,
+        argument("reference_text", "TEXT", "Its words: 见表6-2, 按第2.1.4条, 《…规定》第五条"),
+        argument("page_hint", "-p --page PAGE", "Page on which it stands"),
+        DAY,
+    ];
+    type Response = ResolvedReference;
+
     /// Where a reference leads.
-    pub fn resolve_reference(
-        &self,
-        request: &rq::ResolveReference,
-    ) -> Result<rs::ResolvedReference, ToolError> {
-        let reader = self.reader(&request.reg_id)?;
+    fn run(&self, toolbox: &Toolbox) -> Result<ResolvedReference, ToolError> {
+        let reader = toolbox.reader(&self.reg_id)?;
         let unreadable = |candidates| DomainError::ReferenceResolution {
-            reference_text: request.reference_text.chars().take(120).collect(),
+            reference_text: self.reference_text.chars().take(120).collect(),
             candidates,
         };
-        let path = parse_reference_path(&request.reference_text).ok_or_else(|| unreadable(Vec::new()))?;
+        let path = parse_reference_path(&self.reference_text).ok_or_else(|| unreadable(Vec::new()))?;
         let Some((target, around)) = path.split_last() else { return Err(unreadable(Vec::new()).into()) };
         // A page of this regulation says nothing about where in another one the place is.
         let (reader, page) = match &target.regulation {
-            None => (reader, request.page_hint.and_then(PageNumber::new)),
-            Some(name) => match self.regulation_called(name, request.as_of.as_deref())? {
-                Ok(info) => (self.open(&info.reg_id)?, None),
+            None => (reader, self.page_hint.and_then(PageNumber::new)),
+            Some(name) => match toolbox.regulation_called(name, self.as_of.as_deref())? {
+                Ok(info) => (toolbox.open(&info.reg_id)?, None),
                 Err(candidates) => return Err(unreadable(candidates).into()),
             },
         };
@@ -54,7 +122,7 @@ impl Toolbox {
                 ReferenceKind::Regulation => whole(&reader)?,
                 ReferenceKind::Table => look.table(&scope)?,
                 ReferenceKind::Annotation | ReferenceKind::Plan => {
-                    look.note(&self.annotations(&reader)?, &scope)?
+                    look.note(&toolbox.annotations(&reader)?, &scope)?
                 }
                 ReferenceKind::Figure => figure_place(&reader, target)?,
                 ReferenceKind::Chapter
@@ -65,8 +133,8 @@ impl Toolbox {
             Narrowed::Several(places) => Lookup::Ambiguous(places),
             Narrowed::None(candidates) => Lookup::Missing(candidates),
         };
-        let answer = rs::ResolvedReference {
-            reference_text: request.reference_text.clone(),
+        let answer = ResolvedReference {
+            reference_text: self.reference_text.clone(),
             reference_type: kind_name(target.kind).to_owned(),
             target: target.number.clone(),
             outcome: "resolved".to_owned(),
@@ -75,16 +143,16 @@ impl Toolbox {
             title: String::new(),
             preview: String::new(),
             candidates: Vec::new(),
-            edition_notice: self.edition_notice(reader.info(), request.as_of.as_deref())?,
+            edition_notice: toolbox.edition_notice(reader.info(), self.as_of.as_deref())?,
         };
         match found {
-            Lookup::Found(found) => Ok(rs::ResolvedReference {
+            Lookup::Found(found) => Ok(ResolvedReference {
                 location: Some(found.place),
                 title: found.title,
                 preview: beginning(&found.preview, PREVIEW),
                 ..answer
             }),
-            Lookup::Ambiguous(several) => Ok(rs::ResolvedReference {
+            Lookup::Ambiguous(several) => Ok(ResolvedReference {
                 outcome: "ambiguous".to_owned(),
                 resolved: false,
                 candidates: several.into_iter().take(MAX_CANDIDATES).map(Found::candidate).collect(),
@@ -94,6 +162,27 @@ impl Toolbox {
         }
     }
 
+    fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
+        if let Some(place) = &response.location {
+            sheet.line(&sheet.bold(&response.title))?;
+            sheet.line(&place.citation)?;
+            return sheet.line(&response.preview);
+        }
+        sheet.line(&format!("“{}”可能指以下几处：", response.reference_text))?;
+        for candidate in &response.candidates {
+            sheet.line(&format!("  {} {}", candidate.title, candidate.location.citation))?;
+        }
+        sheet.hint("写明所在的表或章节（表6-2 注1、附录B 第13条），或用 --page 给出引用所在的页");
+        Ok(())
+    }
+
+    fn gist(response: &Self::Response) -> Gist {
+        let place = response.location.as_ref().map_or(&response.title, |place| &place.citation);
+        Gist { summary: place.clone(), ..Gist::default() }
+    }
+}
+
+impl Toolbox {
     /// The regulation that a title, number, alias or id names; else the names that come near. A dated name is that edition;
     /// one without its edition is the edition in force on the day.
     pub(crate) fn regulation_called(
@@ -178,14 +267,14 @@ fn without_edition(name: &str) -> Option<&str> {
 
 /// A place that fits.
 struct Found {
-    place: rs::Place,
+    place: Place,
     title: String,
     preview: String,
 }
 
 impl Found {
-    fn candidate(self) -> rs::ReferenceCandidate {
-        rs::ReferenceCandidate { location: self.place, title: self.title }
+    fn candidate(self) -> ReferenceCandidate {
+        ReferenceCandidate { location: self.place, title: self.title }
     }
 }
 
@@ -213,7 +302,7 @@ impl Look<'_> {
             None => scope.tables(&*self.reader.structure()?, &tables, &self.target.number, self.page),
         };
         let found = |table: &regreader_model::LogicalTable| Found {
-            place: rs::Place {
+            place: Place {
                 table_id: Some(table.table_id.to_string()),
                 ..place(cite_table(self.reader.info(), table), None)
             },
@@ -241,9 +330,9 @@ impl Look<'_> {
         let found = |note: &Annotation| -> Result<Found, ToolError> {
             let note = view(self.reader, note)?;
             Ok(Found {
-                place: rs::Place {
+                place: Place {
                     reg_id: note.reg_id,
-                    page_num: note.cited.0.page_num.map(PageNumber::get),
+                    page_num: note.cited.page_num,
                     block_id: note.block_id,
                     table_id: None,
                     citation: note.source,
@@ -388,14 +477,14 @@ fn figure_place(reader: &RegulationReader, target: &ReferenceTarget) -> Result<L
     Ok(Lookup::Missing(near))
 }
 
-fn place(cited: Citation, block_id: Option<String>) -> rs::Place {
-    rs::Place {
+fn place(cited: Citation, block_id: Option<String>) -> Place {
+    Place {
         reg_id: cited.reg_id.as_ref().map(ToString::to_string).unwrap_or_default(),
-        page_num: cited.page_num.map(PageNumber::get),
+        page_num: cited.page_num,
         block_id,
         table_id: None,
         citation: cited.to_string(),
-        cited: rs::Cited(cited),
+        cited,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The toolbox: a library and its indexes, with one method per tool.
+//! The toolbox: a library and its indexes, which the tools work on.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,13 +7,10 @@ use regreader_model::{DomainError, PageNumber, RegId};
 use regreader_search::SearchEngine;
 use regreader_store::{Library, ListEntry, RegulationReader};
 use regreader_text::fold;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::ToolError;
-use crate::bounds;
 use crate::kept::Kept;
+use crate::{TOOLS, ToolError};
 
 /// A call that goes through pages tells one in so many.
 const PAGES_A_STEP: usize = 25;
@@ -129,37 +126,11 @@ impl Toolbox {
         self.engine.opened.try_lock().ok()?.clone()
     }
 
-    /// Calls a tool by name with JSON arguments: what the agents do.
-    pub fn call(&self, name: &str, arguments: Value) -> Result<Value, ToolError> {
-        let json = self.call_json(name, arguments)?;
-        serde_json::from_str(&json).map_err(|error| unwritable(&error))
-    }
-
-    /// The same with the result as text: what goes to a model or onto a wire.
+    /// Calls a tool by name with JSON arguments; the result is JSON text, for a model or a wire.
     pub fn call_json(&self, name: &str, arguments: Value) -> Result<String, ToolError> {
-        match name {
-            "list_regulations" => run(arguments, |request| self.list_regulations(request)),
-            "get_toc" => run(arguments, |request| self.get_toc(request)),
-            "smart_search" => run(arguments, |request| self.smart_search(request)),
-            "read_page_range" => run(arguments, |request| self.read_page_range(request)),
-            "search_tables" => run(arguments, |request| self.search_tables(request)),
-            "get_table_by_id" => run(arguments, |request| self.get_table_by_id(request)),
-            "lookup_annotation" => run(arguments, |request| self.lookup_annotation(request)),
-            "search_annotations" => run(arguments, |request| self.search_annotations(request)),
-            "resolve_reference" => run(arguments, |request| self.resolve_reference(request)),
-            "get_block_with_context" => run(arguments, |request| self.get_block_with_context(request)),
-            "get_chapter_structure" => run(arguments, |request| self.get_chapter_structure(request)),
-            "read_chapter_content" => run(arguments, |request| self.read_chapter_content(request)),
-            "get_page_chapter_info" => run(arguments, |request| self.get_page_chapter_info(request)),
-            "find_similar_content" => run(arguments, |request| self.find_similar_content(request)),
-            "list_changes" => run(arguments, |request| self.list_changes(request)),
-            "find_mentions" => run(arguments, |request| self.find_mentions(request)),
-            "trace_impact" => run(arguments, |request| self.trace_impact(request)),
-            "compare_sections" => run(arguments, |request| self.compare_sections(request)),
-            "verify_citation" => run(arguments, |request| self.verify_citation(request)),
-            "get_tool_guide" => run(arguments, |request| self.get_tool_guide(request)),
-            "search_context" => run(arguments, |request| self.search_context(request)),
-            _ => Err(ToolError::UnknownTool { name: name.chars().take(80).collect() }),
+        match TOOLS.iter().find(|tool| tool.name == name) {
+            Some(tool) => tool.call(self, arguments),
+            None => Err(ToolError::UnknownTool { name: name.chars().take(80).collect() }),
         }
     }
 
@@ -200,25 +171,6 @@ impl Toolbox {
     pub(crate) fn open(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, ToolError> {
         Ok(self.kept.reader(&self.library, reg_id)?)
     }
-}
-
-/// Reads the arguments, runs the tool, writes the result.
-fn run<Q: DeserializeOwned, R: Serialize>(
-    arguments: Value,
-    tool: impl FnOnce(&Q) -> Result<R, ToolError>,
-) -> Result<String, ToolError> {
-    // A client that has no arguments to give sends nothing at all.
-    let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
-    bounds::check_arguments(&arguments)?;
-    let request = serde_json::from_value(arguments)
-        .map_err(|error| ToolError::InvalidArguments { reason: error.to_string() })?;
-    let result = tool(&request)?;
-    let json = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
-    bounds::check_result(json)
-}
-
-fn unwritable(error: &serde_json::Error) -> ToolError {
-    ToolError::InvalidArguments { reason: error.to_string() }
 }
 
 /// The page a caller gave, checked against the regulation.

@@ -1,17 +1,20 @@
 //! `verify_citation`: is a statement proven by a passage of the page it cites? No language model decides; the rules are
 //! those of [`regreader_proof`]. What the page does not carry is looked for through the index, never by reading the library.
 
+use std::io;
 use std::sync::Arc;
 
 use regreader_model::{Citation, CitationTarget, PageDocument, PageNumber};
 use regreader_proof::{Level, PassagePlace, Passages, Proof, Source, Token, lex, prove};
 use regreader_search::{RegulationScope, SearchRequest};
 use regreader_store::RegulationReader;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::requests as rq;
-use crate::results as rs;
+use crate::places::Place;
+use crate::tool::{Argument, Category, Phase, REGULATION, Tool, argument};
 use crate::toolbox::page_of;
-use crate::{ToolError, Toolbox};
+use crate::{Sheet, ToolError, Toolbox};
 
 /// Places named for a statement that the page does not carry.
 const MAX_ELSEWHERE: usize = 5;
@@ -20,31 +23,171 @@ const MAX_TRIED: usize = 12;
 /// Characters of a statement that are searched for.
 const MAX_QUERY: usize = 200;
 
-impl Toolbox {
+/// Arguments of `verify_citation`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyCitation {
+    /// 规程标识、别名或标题
+    pub reg_id: String,
+    /// 所引页码
+    pub page_num: u32,
+    /// 待核对的一句话；须由该页的一个段落、条目、表格行或注释完整支持：数字、单位、对象、条件和“不得/应/可”都一致
+    pub statement: String,
+    /// 所引的表号、条款或注释
+    #[serde(default)]
+    pub target: Option<String>,
+    /// 计算值的各个操作数出自哪里；给出时 statement 是一个算式（如 400 万千瓦 × 0.8 = 320 万千瓦），核对算式和每个操作数
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<CitedOperand>,
+    /// 算式中由提问给出的数值，如 50℃
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<String>,
+}
+
+/// Where an operand of a calculation stands.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CitedOperand {
+    /// 含有该数值的原文
+    pub statement: String,
+    /// 原文所在规程；缺省为 reg_id
+    #[serde(default)]
+    pub reg_id: Option<String>,
+    /// 原文所在页码
+    pub page_num: u32,
+    /// 原文所在的表号、条款或注释
+    #[serde(default)]
+    pub target: Option<String>,
+}
+
+/// Result of `verify_citation`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CitationCheck {
+    /// supported, calculated, not_on_page, found_elsewhere.
+    pub verdict: String,
+    /// verbatim, same_passage, calculated, unproven.
+    pub level: String,
+    /// The passage that carries the statement; for an unproven one the nearest passage of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Words of the statement that the nearest passage does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Conditions and exceptions of the nearest passage that the statement leaves out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The statement holds characters that nobody sees, and is refused for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen_characters: bool,
+    /// Every number of the statement, and whether the passage has it.
+    pub claims: Vec<ClaimView>,
+    /// Where one passage carries it instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Place>,
+    /// For a calculation: every number that it starts from, and what it was taken from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<OperandCheck>,
+}
+
+/// A number that a calculation starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OperandCheck {
+    /// As the calculation writes it.
+    pub text: String,
+    /// passage, given, nowhere.
+    pub from: String,
+    /// How well the passage is proven that states it: verbatim, same_passage, unproven.
+    pub level: String,
+    /// The passage that states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvenPlace>,
+    /// Citation of that passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citation: Option<String>,
+}
+
+/// The passage that a statement was held against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenPlace {
+    /// Page that the passage stands on.
+    pub page_num: PageNumber,
+    /// Block of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<String>,
+    /// Table of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_id: Option<String>,
+    /// Data row of the table, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u32>,
+    /// Column of the value, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub col: Option<u32>,
+    /// Clause that holds the passage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// Printed number of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The words of the passage.
+    pub text: String,
+}
+
+/// One checked piece of a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimView {
+    /// The piece.
+    pub text: String,
+    /// number, quantity.
+    pub kind: String,
+    /// The passage has it.
+    pub found: bool,
+}
+
+impl Tool for VerifyCitation {
+    const NAME: &'static str = "verify_citation";
+    const COMMAND: &'static str = "verify-citation";
+    const TITLE: &'static str = "核对引用";
+    const DESCRIPTION: &'static str = "核对一句话是否由所引的页、表或条款中的一个段落支持：数字、单位、对象、条件、“不得/应/可”须一致，表格值须在所说的行和列；给出级别 verbatim、same_passage 或 unproven、所在的段落和缺少的内容；不在该处时给出实际所在。";
+    const CATEGORY: Category = Category::Trace;
+    const PHASE: Phase = Phase::MultiHop;
+    const HELP: &'static str = "Check that a statement stands on the page it cites (核对引用)";
+    const ARGUMENTS: &'static [Argument] = &[
+        REGULATION,
+        argument("page_num", "-p --page PAGE!", "Page that is cited"),
+        argument("target", "-t --target TARGET", "Table, clause or note that is cited: 表6-2, 6.2.1, 注1"),
+        argument(
+            "statement",
+            "STATEMENT",
+            "Statement to prove; the exit status is 1 when one passage of the page does not carry it",
+        ),
+    ];
+    type Response = CitationCheck;
+
     /// Checks a statement against the page, table or clause it cites.
-    pub fn verify_citation(&self, request: &rq::VerifyCitation) -> Result<rs::CitationCheck, ToolError> {
-        if !(request.operands.is_empty() && request.given.is_empty()) {
-            return self.verify_calculation(request);
+    fn run(&self, toolbox: &Toolbox) -> Result<CitationCheck, ToolError> {
+        if !(self.operands.is_empty() && self.given.is_empty()) {
+            return toolbox.verify_calculation(self);
         }
-        let reader = self.reader_called(&request.reg_id)?;
-        let page_num = page_of(&reader, request.page_num)?;
-        let passages = self.passages(&reader, page_num)?;
-        let proof = prove(&request.statement, request.target.as_deref(), &passages);
+        let reader = toolbox.reader_called(&self.reg_id)?;
+        let page_num = page_of(&reader, self.page_num)?;
+        let passages = toolbox.passages(&reader, page_num)?;
+        let proof = prove(&self.statement, self.target.as_deref(), &passages);
         let supported = proof.level != Level::Unproven;
         let elsewhere = if supported || proof.unseen {
             Vec::new()
         } else {
-            self.elsewhere(&reader, &request.statement, page_num)
+            toolbox.elsewhere(&reader, &self.statement, page_num)
         };
         let verdict = match (supported, elsewhere.is_empty()) {
             (true, _) => "supported",
             (false, true) => "not_on_page",
             (false, false) => "found_elsewhere",
         };
-        Ok(rs::CitationCheck {
+        Ok(CitationCheck {
             verdict: verdict.to_owned(),
             level: proof.level.name().to_owned(),
-            claims: claims(&request.statement, &proof),
+            claims: claims(&self.statement, &proof),
             place: proof.place.map(shown),
             missing: proof.missing,
             left_out: proof.left_out,
@@ -54,6 +197,34 @@ impl Toolbox {
         })
     }
 
+    fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
+        let supported = response.verdict == "supported";
+        let word = match (response.verdict.as_str(), response.level.as_str()) {
+            ("supported", "verbatim") => "✓ 与原文逐字一致",
+            ("supported", _) => "✓ 同一段落支持",
+            ("found_elsewhere", _) => "✗ 未核实：不在该处，见他处",
+            _ => "✗ 未核实：该处没有一个段落支持",
+        };
+        sheet.line(&sheet.bold(word))?;
+        if response.unseen_characters {
+            sheet.line("  含有不可见字符")?;
+        }
+        for (name, list) in [("没有", &response.missing), ("略去了", &response.left_out)] {
+            list.iter().try_for_each(|words| sheet.line(&format!("  {name}: {words}")))?;
+        }
+        if let Some(place) = &response.place {
+            let name = if supported { "原文" } else { "最接近的原文" };
+            sheet.line(&format!("  {name}: {}", sheet.dim(&place.text)))?;
+        }
+        response.elsewhere.iter().try_for_each(|place| sheet.line(&format!("  → {}", place.citation)))
+    }
+
+    fn found_nothing(response: &Self::Response) -> bool {
+        response.verdict != "supported"
+    }
+}
+
+impl Toolbox {
     /// The regulation of a citation. Ids are the usual case and need no look at the other regulations.
     pub(crate) fn reader_called(&self, name: &str) -> Result<Arc<RegulationReader>, ToolError> {
         match self.reader(name) {
@@ -91,7 +262,7 @@ impl Toolbox {
     }
 
     /// Other pages on which one passage carries the statement, as far as the index leads to them.
-    fn elsewhere(&self, cited: &RegulationReader, statement: &str, cited_page: PageNumber) -> Vec<rs::Place> {
+    fn elsewhere(&self, cited: &RegulationReader, statement: &str, cited_page: PageNumber) -> Vec<Place> {
         let query: String = statement.chars().take(MAX_QUERY).collect();
         let mut request = SearchRequest::new(query).scope(RegulationScope::All).limit(MAX_TRIED);
         request.collapse_pages = true;
@@ -114,13 +285,13 @@ impl Toolbox {
                 (None, None) => None,
             };
             let citation = Citation::of(reader.info(), Some(hit.page_num), target);
-            places.push(rs::Place {
+            places.push(Place {
                 reg_id: hit.reg_id.to_string(),
-                page_num: Some(hit.page_num.get()),
+                page_num: Some(hit.page_num),
                 block_id: place.block_id,
                 table_id: place.table_id,
                 citation: citation.to_string(),
-                cited: rs::Cited(citation),
+                cited: citation,
             });
         }
         places
@@ -131,9 +302,9 @@ fn neighbour(reader: &RegulationReader, page: u32) -> Option<PageDocument> {
     PageNumber::new(page).filter(|_| page <= reader.total_pages()).and_then(|page| reader.page(page).ok())
 }
 
-pub(crate) fn shown(place: PassagePlace) -> rs::ProvenPlace {
-    rs::ProvenPlace {
-        page_num: place.page_num.get(),
+pub(crate) fn shown(place: PassagePlace) -> ProvenPlace {
+    ProvenPlace {
+        page_num: place.page_num,
         block_id: place.block_id,
         table_id: place.table_id,
         row: place.row,
@@ -145,7 +316,7 @@ pub(crate) fn shown(place: PassagePlace) -> rs::ProvenPlace {
 }
 
 /// The numbers of a statement, each with whether the passage has it.
-fn claims(statement: &str, proof: &Proof) -> Vec<rs::ClaimView> {
+fn claims(statement: &str, proof: &Proof) -> Vec<ClaimView> {
     let lexed = lex(statement);
     let numbers = lexed.tokens.iter().enumerate().filter(|(_, one)| one.token.is_number());
     numbers
@@ -153,7 +324,7 @@ fn claims(statement: &str, proof: &Proof) -> Vec<rs::ClaimView> {
             let text = lexed.words(at, at + 1).trim().to_owned();
             let kind = if matches!(one.token, Token::Quantity(..)) { "quantity" } else { "number" };
             let found = !proof.unseen && !proof.missing.iter().any(|missing| missing.contains(&text));
-            rs::ClaimView { text, kind: kind.to_owned(), found }
+            ClaimView { text, kind: kind.to_owned(), found }
         })
         .collect()
 }

@@ -7,6 +7,7 @@ use regreader_model::{
     CivilDate, DocumentStructure, EventKind, PageDocument, PageNumber, QualityReport, ReferenceGraph,
     RegulationInfo, TableRegistry,
 };
+use regreader_tools::{Tool, arguments_of, read_result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ pub trait Backend: Send + Sync + 'static {
     fn page(&self, reg_id: &str, page: PageNumber) -> Result<PageDocument, Failure>;
 
     /// Calls one of the tools by name.
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Failure>;
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, Failure>;
 
     /// The picture of a page. Drawing is bounded in pixels, time and memory; a page that cannot be drawn is a failure of
     /// kind [`FailureKind::NotDrawable`].
@@ -57,6 +58,14 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Who somebody without a token is. None when a token is required.
     fn anonymous(&self) -> Option<Identity>;
+}
+
+impl dyn Backend {
+    /// Calls a tool.
+    pub fn call<T: Tool>(&self, request: &T) -> Result<T::Response, Failure> {
+        let result = self.call_json(T::NAME, arguments_of(request))?;
+        read_result::<T>(result).map_err(|failure| Failure::new(FailureKind::Broken, failure.message))
+    }
 }
 
 /// Something that could not be done.

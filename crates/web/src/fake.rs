@@ -146,33 +146,46 @@ impl Backend for Fake {
         }
     }
 
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, Failure> {
         match tool {
             "smart_search" => Ok(json!({ "hits": [
                 { "reg_id": "angui_2024", "page_num": 1, "chapter_path": ["6 故障处理"], "snippet": "**母线失压**后<script>", "score": 1.0,
                   "block_id": "p0001-b001", "block_type": "section_content", "section_number": "6.2.1", "source": "hybrid" }],
-                "superseded": [{ "edition": { "reg_id": "angui_2023", "title": "旧安规" }, "warning": "安规2023 已不是现行版本",
+                "superseded": [{ "edition": { "reg_id": "angui_2023", "title": "旧安规", "name": "安规2023", "status": { "status": "ended" } },
+                    "warning": "安规2023 已不是现行版本",
                     "hits": [{ "reg_id": "angui_2024", "page_num": 2, "chapter_path": [], "snippet": "旧版的母线", "score": 0.5,
                         "block_id": "p0002-b000", "block_type": "table", "source": "hybrid" }] }],
                 "truncated": false })),
-            "search_tables" => Ok(json!({ "tables": [{ "reg_id": "angui_2024", "table_id": "t0001",
-                "rows": [{ "row": 1, "page_num": 2, "cells": ["3", "300"], "matched_by": "equal" }] }], "truncated": false })),
-            "resolve_reference" => Ok(json!({ "title": "表6-2 限额", "preview": "| 台数 | 限额 |",
-                "location": { "reg_id": "angui_2024", "page_num": 1, "table_id": "t0001", "citation": "[来源: 安规2024 P1 表6-2]" } })),
-            "lookup_annotation" => Ok(
-                json!({ "annotation_id": "注1", "content": "检修时减半。", "page_num": 2, "scope": "表6-2" }),
-            ),
+            "search_tables" => {
+                Ok(json!({ "tables": [{ "reg_id": "angui_2024", "table_id": "t0001", "pages": [1, 2],
+                "chapter_path": [], "is_cross_page": true, "row_count": 2, "col_count": 2, "col_headers": ["台数", "限额"],
+                "snippet": "", "score": 1.0, "match_type": "hybrid",
+                "rows": [{ "row": 1, "page_num": 2, "cells": ["3", "300"], "matched_by": "equal" }] }], "truncated": false }))
+            }
+            "resolve_reference" => {
+                Ok(json!({ "reference_text": "见表6-2", "reference_type": "table", "target": "6-2",
+                "outcome": "resolved", "resolved": true, "title": "表6-2 限额", "preview": "| 台数 | 限额 |",
+                "location": { "reg_id": "angui_2024", "page_num": 1, "table_id": "t0001", "citation": "[来源: 安规2024 P1 表6-2]" } }))
+            }
+            "lookup_annotation" => {
+                Ok(json!({ "reg_id": "angui_2024", "annotation_id": "注1", "content": "检修时减半。",
+                "page_num": 2, "kind": "note", "scope": "表6-2", "source": "[来源: 安规2024 P2 表6-2 注1]" }))
+            }
             "list_changes" => Ok(json!({ "changes": [
                 { "kind": "limit", "confidence": 1.0, "words": "限额 [-200-]{+300+}<script>",
                   "old": { "reg_id": "angui_2024", "page": 1, "table": "6-2", "table_id": "t0001", "row": 0, "col": 1 },
                   "new": { "reg_id": "angui_2024", "page": 2, "table": "6-2", "table_id": "t0001", "row": 1, "col": 1 },
                   "quantity": { "old": "200", "new": "300", "unit": "万千瓦", "difference": "100" } }],
+                "old": { "reg_id": "angui_2023", "title": "旧安规", "name": "安规2023", "status": { "status": "ended" } },
+                "new": { "reg_id": "angui_2024", "title": "安规", "name": "安规2024", "status": { "status": "in_force" } },
                 "counts": { "limit": 1, "format": 3 }, "total": 1, "truncated": false })),
-            "trace_impact" => Ok(json!({ "entity": "母线", "mentions": [
+            "trace_impact" => {
+                Ok(json!({ "entity": "母线", "spellings": ["母线"], "as_of": "2026-11-17", "mentions": [
                 { "reason": "named", "depth": 0, "text": "母线失压<script>", "citation": "[来源: 安规2024 P1 6.2.1]",
                   "place": { "reg_id": "angui_2024", "page": 1, "block_id": "p0001-b001" } }],
-                "regulations": [{ "reg_id": "angui_2024", "title": "安规", "count": 1 }], "total": 1, "complete": true,
-                "unreadable_pages": { "angui_2024": [2] }, "truncated": false })),
+                "regulations": [{ "reg_id": "angui_2024", "title": "安规", "count": 1, "status": { "status": "in_force" } }],
+                "total": 1, "complete": true, "unreadable_pages": { "angui_2024": [2] }, "truncated": false }))
+            }
             _ => Err(Failure::new(FailureKind::Invalid, format!("{tool} {arguments}"))),
         }
     }

@@ -103,12 +103,12 @@ fn block<'a>(page: &'a PageDocument, id: &str) -> Option<&'a ContentBlock> {
 }
 
 /// A block as a whole.
-pub fn whole_block(block: &ContentBlock) -> Marks {
+fn whole_block(block: &ContentBlock) -> Marks {
     Marks::exact(block.bbox.into_iter().collect())
 }
 
 /// The block with these words in it, where exactly one block of the page has them.
-pub fn quote_on_page(page: &PageDocument, text: &str) -> Marks {
+fn quote_on_page(page: &PageDocument, text: &str) -> Marks {
     if letters(text).count() < MIN_QUOTE {
         return Marks::none(Certainty::Unsure);
     }
@@ -120,7 +120,7 @@ pub fn quote_on_page(page: &PageDocument, text: &str) -> Marks {
 }
 
 /// The lines of a block with these words, or the cells for a table. None when the block does not have them.
-pub fn quote_in_block(block: &ContentBlock, text: &str) -> Option<Marks> {
+pub(crate) fn quote_in_block(block: &ContentBlock, text: &str) -> Option<Marks> {
     let needle: Vec<char> = letters(text).collect();
     if needle.is_empty() {
         return None;
@@ -218,7 +218,7 @@ fn cells_up_to(block: &ContentBlock, meta: &TableMeta, end: usize) -> Marks {
 }
 
 /// The part of a table on a page.
-pub fn whole_table(table: &LogicalTable, page: PageNumber) -> Marks {
+fn whole_table(table: &LogicalTable, page: PageNumber) -> Marks {
     let here = table.segments.iter().filter(|segment| segment.page_num == page);
     let boxes: Vec<Rect> = here.clone().filter_map(|segment| segment.bbox).collect();
     if here.count() == 0 { Marks::none(Certainty::Elsewhere) } else { Marks::exact(boxes) }
@@ -258,7 +258,7 @@ pub fn cell(table: &LogicalTable, data_row: u32, col: u32, page: PageNumber) -> 
 }
 
 /// The pages that a table, or one row of it, stands on.
-pub fn pages_of_table(table: &LogicalTable, data_row: Option<u32>) -> Vec<PageNumber> {
+pub(crate) fn pages_of_table(table: &LogicalTable, data_row: Option<u32>) -> Vec<PageNumber> {
     if let Some(row) = data_row {
         let row = table.header_rows.saturating_add(row) as usize;
         return table.row_pages.get(row).copied().into_iter().collect();
@@ -276,7 +276,7 @@ pub fn continuation<'a>(before: &PageDocument, id: &str, page: &'a PageDocument)
 }
 
 /// Data rows of a table on which every piece of a rendered row stands, cell by cell: `| 3 | 545 |` as answers quote it.
-pub fn rows_like(table: &LogicalTable, rendered: &str) -> Vec<u32> {
+pub(crate) fn rows_like(table: &LogicalTable, rendered: &str) -> Vec<u32> {
     let fold = |text: &str| letters(&text.replace("<br>", "")).collect::<String>();
     let wanted: Vec<String> = rendered.trim().trim_matches('|').split('|').map(fold).collect();
     let rows = table.data_rows().into_iter().enumerate();

@@ -3,6 +3,10 @@
 use regreader_llm::{Message, ToolChoice, ToolDefinition};
 use regreader_model::PageNumber;
 use regreader_text::find_references;
+use regreader_tools::{
+    GetTable, GetToc, ReadPageRange, RegulationChoice, ResolveReference, SearchTables, SmartSearch, TocEntry,
+    Tool,
+};
 use serde_json::{Value, json};
 
 use super::{Found, MAX_SEARCHES, Passage, State};
@@ -85,39 +89,34 @@ pub fn locate(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), 
         let key = format!("toc {reg_id}");
         if !state.visited.contains(&key) {
             state.visited.push(key);
-            if let Some(toc) = dialogue.fetch("get_toc", json!({ "reg_id": reg_id, "max_depth": 2 }))? {
-                let text = chapters(&toc["items"]);
+            if let Some(toc) = dialogue.fetch(&GetToc::new(reg_id, 2))? {
                 state.passages.push(Passage {
-                    tool: "get_toc".to_owned(),
+                    tool: GetToc::NAME.to_owned(),
                     reg_id: reg_id.clone(),
                     page_num: 0,
-                    text,
+                    text: chapters(&toc.items),
                 });
             }
         }
     }
     let scope = match state.regulations.as_slice() {
-        [] => Value::Null,
-        _ if all => json!("all"),
-        named => json!(named),
+        [] => None,
+        _ if all => Some(RegulationChoice::One("all".to_owned())),
+        named => Some(RegulationChoice::Many(named.to_vec())),
     };
     for query in std::mem::take(&mut state.queries) {
-        let hits = dialogue.fetch("smart_search", json!({ "query": query, "reg_id": scope, "limit": 8 }))?;
-        for hit in hits.iter().flat_map(|hits| hits["hits"].as_array().into_iter().flatten()) {
-            let (Some(reg_id), Some(page)) = (hit["reg_id"].as_str(), page(&hit["page_num"])) else {
-                continue;
-            };
-            let score = hit["score"].as_f64().unwrap_or(0.0);
-            match state.pages.iter_mut().find(|known| known.reg_id == reg_id && known.page_num == page) {
+        let found = dialogue.fetch(&SmartSearch::new(&query, scope.clone(), 8))?;
+        for hit in found.into_iter().flat_map(|found| found.hits) {
+            let (page, score) = (hit.page_num.get(), hit.score);
+            match state.pages.iter_mut().find(|known| known.reg_id == hit.reg_id && known.page_num == page) {
                 Some(known) => known.score += score,
-                None => state.pages.push(Found { reg_id: reg_id.to_owned(), page_num: page, score }),
+                None => state.pages.push(Found { reg_id: hit.reg_id, page_num: page, score }),
             }
         }
-        let tables =
-            dialogue.fetch("search_tables", json!({ "query": query, "reg_id": scope, "limit": 3 }))?;
-        for table in tables.iter().flat_map(|tables| tables["tables"].as_array().into_iter().flatten()) {
-            let key = (text(&table["reg_id"]), text(&table["table_id"]));
-            if !key.1.is_empty() && !state.tables.contains(&key) {
+        let found = dialogue.fetch(&SearchTables::new(&query, scope.clone(), 3))?;
+        for table in found.into_iter().flat_map(|found| found.tables) {
+            let key = (table.reg_id, table.table_id);
+            if !state.tables.contains(&key) {
                 state.tables.push(key);
             }
         }
@@ -152,9 +151,9 @@ pub fn read(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), Ag
         }
     }
     for (reg_id, start, end) in ranges {
-        let arguments = json!({ "reg_id": reg_id, "start_page": start, "end_page": end });
-        if let Some(range) = dialogue.fetch("read_page_range", arguments)? {
-            state.passages.push(passage("read_page_range", &reg_id, start, &range));
+        let request = ReadPageRange::pages(&reg_id, start, end);
+        if let Some(range) = dialogue.fetch(&request)? {
+            state.passages.push(passage::<ReadPageRange>(&reg_id, start, &range));
         }
     }
     let fresh: Vec<(String, String)> = state
@@ -166,11 +165,9 @@ pub fn read(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), Ag
         .collect();
     for (reg_id, table_id) in fresh {
         state.visited.push(format!("table {reg_id} {table_id}"));
-        if let Some(table) =
-            dialogue.fetch("get_table_by_id", json!({ "reg_id": reg_id, "table_id": table_id }))?
-        {
-            let first = page(&table["segments"][0]["page_num"]).unwrap_or(1);
-            state.passages.push(passage("get_table_by_id", &reg_id, first, &table));
+        if let Some(table) = dialogue.fetch(&GetTable::new(&reg_id, table_id))? {
+            let first = table.segments.first().map_or(1, |segment| segment.page_num.get());
+            state.passages.push(passage::<GetTable>(&reg_id, first, &table));
         }
     }
     Ok(())
@@ -179,7 +176,7 @@ pub fn read(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), Ag
 /// Follows the notes, tables and clauses that the passages name.
 pub fn trace(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), AgentError> {
     let mut wanted: Vec<(String, u32, String)> = Vec::new();
-    for passage in state.passages.iter().filter(|passage| passage.tool != "get_toc") {
+    for passage in state.passages.iter().filter(|passage| passage.tool != GetToc::NAME) {
         for mention in find_references(&passage.text) {
             let Some(words) = passage.text.get(mention.range) else { continue };
             let key = format!("reference {} {words}", passage.reg_id);
@@ -190,11 +187,13 @@ pub fn trace(dialogue: &mut Dialogue<'_, '_>, state: &mut State) -> Result<(), A
         }
     }
     for (reg_id, page_hint, words) in wanted {
-        let arguments = json!({ "reg_id": reg_id, "reference_text": words, "page_hint": page_hint });
-        if let Some(found) = dialogue.fetch("resolve_reference", arguments)? {
-            let Some(at) = page(&found["location"]["page_num"]) else { continue };
-            let place = text(&found["location"]["reg_id"]);
-            state.passages.push(passage("resolve_reference", &place, at, &found));
+        let request =
+            ResolveReference { reg_id, reference_text: words, page_hint: Some(page_hint), as_of: None };
+        let Some(found) = dialogue.fetch(&request)? else { continue };
+        if let Some(place) = &found.location
+            && let Some(page) = place.page_num
+        {
+            state.passages.push(passage::<ResolveReference>(&place.reg_id, page.get(), &found));
         }
     }
     Ok(())
@@ -339,23 +338,17 @@ fn from_text(written: &str) -> Option<Submitted> {
     (!submitted.measures.is_empty()).then_some(submitted)
 }
 
-fn passage(tool: &str, reg_id: &str, page_num: u32, value: &Value) -> Passage {
-    Passage { tool: tool.to_owned(), reg_id: reg_id.to_owned(), page_num, text: readable(value) }
+fn passage<T: Tool>(reg_id: &str, page_num: u32, response: &T::Response) -> Passage {
+    let text = readable(&serde_json::to_value(response).unwrap_or_default());
+    Passage { tool: T::NAME.to_owned(), reg_id: reg_id.to_owned(), page_num, text }
 }
 
 /// Chapters with their pages, one on a line.
-fn chapters(items: &Value) -> String {
-    let mut lines = Vec::new();
-    for item in items.as_array().into_iter().flatten().take(60) {
-        lines.push(format!(
-            "{} {} P{}-{}",
-            text(&item["section_number"]),
-            text(&item["title"]),
-            item["page_start"],
-            item["page_end"]
-        ));
-    }
-    lines.join("\n")
+fn chapters(items: &[TocEntry]) -> String {
+    let line = |item: &TocEntry| {
+        format!("{} {} P{}-{}", item.section_number, item.title, item.page_start, item.page_end)
+    };
+    items.iter().take(60).map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn json_in(written: &str) -> Option<Value> {
@@ -365,12 +358,4 @@ fn json_in(written: &str) -> Option<Value> {
 
 fn strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
-
-fn page(value: &Value) -> Option<u32> {
-    value.as_u64().and_then(|page| u32::try_from(page).ok()).filter(|page| *page > 0)
 }

@@ -2,14 +2,15 @@
 
 use regreader_model::{Citation, CitationTarget, PageNumber};
 use regreader_question::{Change, Language, Question};
-use serde_json::{Value, json};
+use regreader_tools::{
+    ChangeKind, ChangePlace, ClauseView, CompareSections, Comparison, ListChanges, RegulationChoice,
+    RegulationEntry, SearchTables, SmartSearch,
+};
 
 use super::evidence::strings;
 use super::passage::split_sentences;
 use super::terms::Terms;
 use super::{Desk, Evidence};
-use crate::citation::page_of;
-use crate::library::Entry;
 use crate::{Statement, ToolFailure};
 
 /// Chapters that are compared.
@@ -26,8 +27,8 @@ struct Difference {
 
 /// Two editions.
 struct Editions {
-    new: Entry,
-    old: Entry,
+    new: RegulationEntry,
+    old: RegulationEntry,
 }
 
 /// Compares the editions. None when the question asks for no difference or the library has no two editions.
@@ -45,8 +46,8 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     let about = Terms::read(&subject.join(" "));
     let mut differences = Vec::new();
     for place in places {
-        let arguments = json!({ "reg_id": editions.new.reg_id, "section_a": place.name, "reg_id_b": editions.old.reg_id });
-        if let Some(found) = desk.find("compare_sections", arguments)? {
+        let request = CompareSections::editions(&editions.new.reg_id, &editions.old.reg_id, place.name);
+        if let Some(found) = desk.find(&request)? {
             collect(&found, &editions, &about, place.is_subject, &mut differences);
         }
     }
@@ -68,16 +69,13 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
 
 /// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.
 fn editions(desk: &Desk<'_>, asked: &Question) -> Option<Editions> {
-    let entry = |id: &str| desk.regulations.iter().find(|entry| entry["reg_id"] == id);
+    let entry = |id: &str| desk.regulations.iter().find(|entry| entry.reg_id == id);
     let mut pairs = desk
         .regulations
         .iter()
-        .filter_map(|new| Some((new, entry(new["supersedes"].as_str()?)?)))
+        .filter_map(|new| Some((new, entry(new.supersedes.as_deref()?)?)))
         .map(|(new, old)| {
-            (
-                Editions { new: Entry::read(new), old: Entry::read(old) },
-                named(new, asked) || named(old, asked),
-            )
+            (Editions { new: new.clone(), old: old.clone() }, named(new, asked) || named(old, asked))
         })
         .collect::<Vec<_>>();
     if pairs.len() > 1 {
@@ -88,11 +86,10 @@ fn editions(desk: &Desk<'_>, asked: &Question) -> Option<Editions> {
 }
 
 /// Whether a question names a regulation: by a short name, its id, or its title without the year and what stands in brackets.
-fn named(entry: &Value, asked: &Question) -> bool {
-    let title = entry["title"].as_str().unwrap_or_default();
-    let main = title.split(['(', '（']).next().unwrap_or_default();
+fn named(entry: &RegulationEntry, asked: &Question) -> bool {
+    let main = entry.title.split(['(', '（']).next().unwrap_or_default();
     let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
-    let names = strings(&entry["aliases"]).into_iter().chain(entry["reg_id"].as_str()).chain([main]);
+    let names = entry.aliases.iter().chain([&entry.reg_id]).map(String::as_str).chain([main]);
     let mut names = names.map(regreader_text::fold).filter(|name| !name.is_empty());
     names.any(|name| asked.folded().contains(&name))
 }
@@ -119,11 +116,12 @@ fn places(desk: &mut Desk<'_>, editions: &Editions, subject: &[String]) -> Resul
         }
     };
     for reg_id in [&editions.new.reg_id, &editions.old.reg_id] {
-        let tables = desk.call("search_tables", json!({ "query": query, "reg_id": reg_id, "limit": 1 }))?;
-        let hits = desk.call("smart_search", json!({ "query": query, "reg_id": reg_id, "limit": 2 }))?;
-        let hits = hits["hits"].as_array().into_iter().flatten();
-        for hit in hits.chain(tables["tables"].as_array().into_iter().flatten()) {
-            add(&strings(&hit["chapter_path"]), &mut found);
+        let within = Some(RegulationChoice::One(reg_id.clone()));
+        let tables = desk.call(&SearchTables::new(&query, within.clone(), 1))?.tables;
+        let hits = desk.call(&SmartSearch::new(&query, within, 2))?.hits;
+        let paths = hits.iter().map(|hit| &hit.chapter_path);
+        for path in paths.chain(tables.iter().map(|table| &table.chapter_path)) {
+            add(&strings(path), &mut found);
         }
     }
     Ok(found)
@@ -136,22 +134,20 @@ fn all_changes(
     editions: &Editions,
 ) -> Result<Option<Evidence>, ToolFailure> {
     let kinds = match asked.change {
-        Some(Change::Added) => json!(["added"]),
-        Some(Change::Removed) => json!(["deleted"]),
-        _ => json!([]),
+        Some(Change::Added) => vec![ChangeKind::Added],
+        Some(Change::Removed) => vec![ChangeKind::Deleted],
+        _ => Vec::new(),
     };
     let (old, new) = (&editions.old.reg_id, &editions.new.reg_id);
-    let arguments = json!({ "old": old, "new": new, "kinds": kinds, "limit": MAX_DIFFERENCES });
-    let Some(found) = desk.find("list_changes", arguments)? else { return Ok(None) };
+    let request = ListChanges { kinds, limit: MAX_DIFFERENCES as u32, ..ListChanges::between(old, new) };
+    let Some(found) = desk.find(&request)? else { return Ok(None) };
     let mut evidence = Evidence::default();
-    let records = found["changes"].as_array().map_or(&[][..], Vec::as_slice);
-    for record in records {
-        let texts = [&record["new_text"], &record["old_text"]].map(|text| text.as_str().unwrap_or_default());
-        for (side, place, text, other) in [
-            (&editions.new, &record["new"], texts[0], texts[1]),
-            (&editions.old, &record["old"], texts[1], texts[0]),
-        ] {
-            if !place.is_null() && !text.is_empty() {
+    for record in &found.changes {
+        let [new, old] = [&record.new_text, &record.old_text].map(|text| text.as_deref().unwrap_or_default());
+        for (side, place, text, other) in
+            [(&editions.new, &record.new, new, old), (&editions.old, &record.old, old, new)]
+        {
+            if let Some(place) = place.as_ref().filter(|_| !text.is_empty()) {
                 evidence.add(side_of_change(side, place, text, other));
             }
         }
@@ -159,10 +155,10 @@ fn all_changes(
     if evidence.measures.is_empty() {
         return Ok(None);
     }
-    let counts = found["counts"].as_object().into_iter().flatten();
-    let all: u64 = counts.filter(|(kind, _)| *kind != "format").filter_map(|(_, count)| count.as_u64()).sum();
-    if all > records.len() as u64 {
-        let listed = records.len();
+    let format = ChangeKind::Format.name();
+    let all: usize = found.counts.iter().filter(|(kind, _)| *kind != format).map(|(_, count)| count).sum();
+    let listed = found.changes.len();
+    if all > listed {
         desk.notices.push(match asked.language {
             Language::English => {
                 format!("{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all")
@@ -176,14 +172,14 @@ fn all_changes(
 }
 
 /// One side of a change: of a clause the sentences that the other side lacks, of a table the cell with its row and column.
-fn side_of_change(side: &Entry, place: &Value, text: &str, other: &str) -> Statement {
-    let page = page_of(&place["page"]);
-    if let Some(number) = place["table"].as_str() {
+fn side_of_change(side: &RegulationEntry, place: &ChangePlace, text: &str, other: &str) -> Statement {
+    let page = PageNumber::new(place.page);
+    if let Some(number) = &place.table {
         // The label of a row may hold the changed cell itself, and headers of two levels are joined by a slash.
         let labels: Vec<&str> =
-            strings(&place["row_label"]).into_iter().filter(|label| *label != text).collect();
+            strings(&place.row_label).into_iter().filter(|label| *label != text).collect();
         let row = labels.join(" ");
-        let column = place["column"].as_str().unwrap_or_default().replace(" / ", " ");
+        let column = place.column.as_deref().unwrap_or_default().replace(" / ", " ");
         // A row that is new or gone is its own text.
         let text = if column.is_empty() { text.to_owned() } else { format!("{row}：{column} {text}") };
         return statement(side, page, &format!("表{number}"), text.trim());
@@ -191,62 +187,65 @@ fn side_of_change(side: &Entry, place: &Value, text: &str, other: &str) -> State
     let differing: Vec<&str> =
         text.lines().flat_map(split_sentences).filter(|sentence| !other.contains(sentence.trim())).collect();
     let text = if differing.is_empty() { text.to_owned() } else { differing.join("") };
-    statement(side, page, place["clause"].as_str().unwrap_or_default(), text.trim())
+    statement(side, page, place.clause.as_deref().unwrap_or_default(), text.trim())
 }
 
 /// The differences of a comparison, as statements of both sides.
-fn collect(found: &Value, editions: &Editions, about: &Terms, is_subject: bool, into: &mut Vec<Difference>) {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+fn collect(
+    found: &Comparison,
+    editions: &Editions,
+    about: &Terms,
+    is_subject: bool,
+    into: &mut Vec<Difference>,
+) {
     let fits = |text: &str| if is_subject { 1.0 } else { about.coverage(&[&about.bag(text)]) };
-    let clause = |side: &Entry, clause: &Value| {
-        let number = clause["section_number"].as_str().unwrap_or_default();
-        statement(side, page_of(&clause["page_num"]), number, clause["text"].as_str().unwrap_or_default())
+    let clause = |side: &RegulationEntry, clause: &ClauseView| {
+        statement(side, Some(clause.page_num), &clause.section_number, &clause.text)
     };
-    for one in list(&found["changed"]) {
-        let statements = vec![clause(&editions.new, &one["a"]), clause(&editions.old, &one["b"])];
+    for one in &found.changed {
+        let statements = vec![clause(&editions.new, &one.a), clause(&editions.old, &one.b)];
         let fits = fits(&format!("{}\n{}", statements[0].text, statements[1].text));
         into.push(Difference { kind: Change::Any, statements, fits });
     }
-    for (key, kind, side) in
-        [("only_in_a", Change::Added, &editions.new), ("only_in_b", Change::Removed, &editions.old)]
+    for (clauses, kind, side) in
+        [(&found.only_in_a, Change::Added, &editions.new), (&found.only_in_b, Change::Removed, &editions.old)]
     {
-        for one in list(&found[key]) {
-            let statements = vec![clause(side, &one)];
+        for one in clauses {
+            let statements = vec![clause(side, one)];
             let fits = fits(&statements[0].text);
             into.push(Difference { kind, statements, fits });
         }
     }
-    for table in list(&found["tables"]) {
-        let caption = table["caption"].as_str().unwrap_or_default();
+    for table in &found.tables {
+        let caption = table.caption.as_deref().unwrap_or_default();
         let number = caption.split_whitespace().next().unwrap_or_default();
-        for cell in list(&table["cells"]) {
-            let (row, column) =
-                (cell["row"].as_str().unwrap_or_default(), cell["column"].as_str().unwrap_or_default());
-            let side = |side: &Entry, value: &str, page: &str| {
-                let text = format!("{row}：{column} {}", cell[value].as_str().unwrap_or_default());
-                statement(side, page_of(&cell[page]), number, &text)
+        for cell in &table.cells {
+            let (row, column) = (&cell.row, &cell.column);
+            let side = |side: &RegulationEntry, value: &str, page: PageNumber| {
+                statement(side, Some(page), number, &format!("{row}：{column} {value}"))
             };
-            let statements = vec![side(&editions.new, "a", "page_a"), side(&editions.old, "b", "page_b")];
+            let statements =
+                vec![side(&editions.new, &cell.a, cell.page_a), side(&editions.old, &cell.b, cell.page_b)];
             into.push(Difference {
                 kind: Change::Any,
                 fits: fits(&format!("{caption} {row} {column}")),
                 statements,
             });
         }
-        for (key, kind, side) in [
-            ("rows_only_in_a", Change::Added, &editions.new),
-            ("rows_only_in_b", Change::Removed, &editions.old),
+        for (rows, kind, side) in [
+            (&table.rows_only_in_a, Change::Added, &editions.new),
+            (&table.rows_only_in_b, Change::Removed, &editions.old),
         ] {
-            for row in list(&table[key]) {
-                let text = strings(&row["cells"]).join(" | ");
-                let statements = vec![statement(side, page_of(&row["page_num"]), number, &text)];
+            for row in rows {
+                let text = row.cells.join(" | ");
+                let statements = vec![statement(side, Some(row.page_num), number, &text)];
                 into.push(Difference { kind, fits: fits(&format!("{caption} {text}")), statements });
             }
         }
     }
 }
 
-fn statement(side: &Entry, page: Option<PageNumber>, place: &str, text: &str) -> Statement {
+fn statement(side: &RegulationEntry, page: Option<PageNumber>, place: &str, text: &str) -> Statement {
     let target = CitationTarget::read(place);
     Statement::new(text, side.own(&Citation { page_num: page, target, ..Citation::default() }))
 }

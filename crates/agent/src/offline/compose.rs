@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use regreader_text::script::is_cjk;
-use serde_json::{Value, json};
+use regreader_tools::{ReadChapter, TableView};
 
 use super::Desk;
 use super::evidence::{Evidence, note_statement, strings, table_line};
@@ -95,10 +95,8 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
     let picked: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     let mut evidence = Evidence::default();
     for candidate in &picked {
-        let section = candidate.passage.section.as_deref();
-        let arguments = json!({ "reg_id": candidate.passage.reg_id, "section_number": section });
-        let clause = match section {
-            Some(_) => desk.find("read_chapter_content", arguments)?,
+        let clause = match &candidate.passage.section {
+            Some(section) => desk.find(&ReadChapter::new(&candidate.passage.reg_id, section))?,
             None => None,
         };
         match clause {
@@ -164,7 +162,7 @@ impl Picked<'_> {
         let mut rows = self.rows.clone();
         rows.push(*row);
         rows.sort_unstable();
-        Some(small_table(table, &strings(&table["col_headers"]), &rows, self.best.passage.page_num))
+        Some(small_table(table, &strings(&table.col_headers), &rows, self.best.passage.page_num))
     }
 }
 
@@ -193,15 +191,15 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
 }
 
 /// The notes that the quoted rows name, or that stand under their table without a number.
-fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), Value>) -> Vec<Statement> {
+fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), TableView>) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     for candidate in picked.iter().take(1) {
         let PassageKind::Row(table_id, _) = &candidate.passage.kind else { continue };
         let row = candidate.passage.text();
         let table = tables.get(&(candidate.passage.reg_id.clone(), table_id.clone()));
-        for note in table.and_then(|table| table["notes"].as_array()).into_iter().flatten() {
-            let label = note["annotation_id"].as_str().unwrap_or_default();
-            let printed = note["printed_label"].as_str().unwrap_or(label);
+        for note in table.into_iter().flat_map(|table| &table.notes) {
+            let label = note.annotation_id.as_str();
+            let printed = note.printed_label.as_deref().unwrap_or(label);
             let is_general = !label.contains(|c: char| c.is_ascii_digit());
             if is_general || row.contains(label) || row.contains(printed) {
                 found.push(note_statement(note));
@@ -217,8 +215,8 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
     let Some(best) = picked.first() else { return };
     let PassageKind::Row(table_id, row) = &best.passage.kind else { return };
     let Some(table) = gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone())) else { return };
-    let headers = strings(&table["col_headers"]);
-    let cells = table["rows"].get(*row).map(|row| strings(&row["cells"])).unwrap_or_default();
+    let headers = strings(&table.col_headers);
+    let cells = table.rows.get(*row).map(|row| strings(&row.cells)).unwrap_or_default();
     let stated = small_table(table, &headers, &[*row], best.passage.page_num);
     let picked = PickedLimit::of_row(&headers, &cells)
         .map(|limit| limit.stated(stated, best.passage.citation.clone()));
@@ -236,8 +234,9 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
             format!("问题未说明{}", left.missing.join("、"))
         });
         // A statement cites one page: where none of the rows stands on it, the row that was found says more.
-        let here = |row: &&usize| table["rows"][**row]["page_num"] == best.passage.page_num;
-        if left.rows.iter().any(|row| here(&row)) {
+        let here =
+            |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);
+        if left.rows.iter().any(here) {
             first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
         }
     }
@@ -249,12 +248,12 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
 }
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
-fn small_table(table: &Value, headers: &[&str], rows: &[usize], page: u32) -> String {
-    let mut text = table["caption"].as_str().map(|caption| format!("{caption}\n")).unwrap_or_default();
+fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
+    let mut text = table.caption.as_ref().map(|caption| format!("{caption}\n")).unwrap_or_default();
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
-    let rows = rows.iter().filter_map(|row| table["rows"].get(*row));
-    for row in rows.filter(|row| row["page_num"] == page) {
-        text.push_str(&table_line(&strings(&row["cells"])));
+    let rows = rows.iter().filter_map(|row| table.rows.get(*row));
+    for row in rows.filter(|row| row.page_num.get() == page) {
+        text.push_str(&table_line(&row.cells));
     }
     text
 }
@@ -288,8 +287,8 @@ mod tests {
             conditions: 0,
             continues: false,
         };
-        let json_rows: Vec<Value> = rows.iter().map(|row| json!({ "page_num": 16, "cells": row })).collect();
-        let table = json!({ "caption": "表2-5", "col_headers": headers, "rows": json_rows });
+        let rows: Vec<&[&str]> = rows.iter().map(|row| &row[..]).collect();
+        let table = crate::offline::tests::table("表2-5", &headers, &rows, 16);
         Gathered {
             candidates: scores.iter().enumerate().map(candidate).collect(),
             terms: Terms::read("哪些装置参与控制"),

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
 use regreader_text::{find_references, parse_caption};
-use serde_json::{Value, json};
+use regreader_tools::{
+    AnnotationView, ChapterContent, Place, ResolveReference, ResolvedReference, TableRow, TableView,
+};
 
 use super::Desk;
 use super::passage::{Focus, Passage, size, split_sentences};
-use crate::citation::{citation_of, page_of};
 use crate::{Statement, ToolFailure};
 
 /// Notes and references that are followed.
@@ -28,9 +29,9 @@ pub struct Evidence {
 
 impl Evidence {
     /// Quotes a clause, page by page, its numbered tables by themselves.
-    pub fn quote_clause(&mut self, content: &Value) {
-        let cited = citation_of(content);
-        for (page, text) in pages(content["content_markdown"].as_str().unwrap_or_default()) {
+    pub fn quote_clause(&mut self, content: &ChapterContent) {
+        let cited = &content.cited;
+        for (page, text) in pages(&content.content_markdown) {
             for part in parts(text) {
                 let text = plain(&part.text);
                 // A table is found by its number, not by the clause around it.
@@ -46,11 +47,10 @@ impl Evidence {
     }
 
     /// Quotes rows of a table under its header, one statement per page.
-    pub fn quote_rows(&mut self, table: &Value, rows: &[&Value]) {
-        let cited = citation_of(table);
-        let caption = table["caption"].as_str().unwrap_or_default();
-        let headers: Vec<&str> = strings(&table["col_headers"]);
-        let pages: BTreeSet<Option<PageNumber>> = rows.iter().map(|row| page_of(&row["page_num"])).collect();
+    pub fn quote_rows(&mut self, table: &TableView, rows: &[&TableRow]) {
+        let caption = table.caption.as_deref().unwrap_or_default();
+        let headers = &table.col_headers;
+        let pages: BTreeSet<PageNumber> = rows.iter().map(|row| row.page_num).collect();
         for page in pages {
             // A clause that was quoted with its table in it has said this.
             let header = format!("| {} |", headers.join(" | "));
@@ -58,7 +58,7 @@ impl Evidence {
                 let same = !caption.is_empty() && known.text.contains(caption);
                 known.text.contains('|') && (same || known.text.contains(&header))
             };
-            if self.measures.iter().any(|known| known.citation.page_num == page && quoted(known)) {
+            if self.measures.iter().any(|known| known.citation.page_num == Some(page) && quoted(known)) {
                 continue;
             }
             let mut text = caption.to_owned();
@@ -66,15 +66,15 @@ impl Evidence {
                 text.push('\n');
             }
             text.push_str(&format!("{header}\n|{}", "---|".repeat(headers.len())));
-            for row in rows.iter().filter(|row| page_of(&row["page_num"]) == page) {
-                text.push_str(&table_line(&strings(&row["cells"])));
+            for row in rows.iter().filter(|row| row.page_num == page) {
+                text.push_str(&table_line(&row.cells));
             }
-            self.add(Statement::new(text, cited.at_page(page)));
+            self.add(Statement::new(text, table.cited.at_page(Some(page))));
         }
     }
 
     /// Quotes a note.
-    pub fn quote_note(&mut self, note: &Value) {
+    pub fn quote_note(&mut self, note: &AnnotationView) {
         self.add(note_statement(note));
     }
 
@@ -128,12 +128,14 @@ impl Evidence {
                     continue;
                 }
                 seen.push(known);
-                let Some(found) = resolve(desk, &statement, &words, mention.range.start)? else { continue };
-                let title = found["title"].as_str().unwrap_or_default();
+                let Some((found, place)) = resolve(desk, &statement, &words, mention.range.start)? else {
+                    continue;
+                };
+                let title = found.title.as_str();
                 if target.kind == ReferenceKind::Table && !title.is_empty() && self.quotes(title) {
                     continue;
                 }
-                let caution = reference_statement(&words, &found);
+                let caution = reference_statement(&words, &found, place);
                 // What is quoted already need not be shown again.
                 if !self.measures.iter().chain(&self.cautions).any(|known| known.citation == caution.citation)
                 {
@@ -150,8 +152,8 @@ impl Evidence {
     }
 
     /// Adds the notes that belong to a table.
-    pub fn mind_notes(&mut self, table: &Value) {
-        for note in table["notes"].as_array().into_iter().flatten() {
+    pub fn mind_notes(&mut self, table: &TableView) {
+        for note in &table.notes {
             if self.cautions.len() < MAX_CAUTIONS {
                 self.cautions.push(note_statement(note));
             }
@@ -175,8 +177,8 @@ pub fn deferred_to(
             continue;
         }
         tried += 1;
-        let Some(found) = resolve(desk, statement, words, mention.range.start)? else { continue };
-        let place = reference_statement(words, &found);
+        let Some((found, place)) = resolve(desk, statement, words, mention.range.start)? else { continue };
+        let place = reference_statement(words, &found, place);
         if place.citation != statement.citation {
             return Ok(Some(place));
         }
@@ -200,8 +202,10 @@ pub fn places_named(
                 continue;
             }
             tried.push(key);
-            let Some(found) = resolve(desk, statement, &words, mention.range.start)? else { continue };
-            let cited = citation_of(&found["location"]);
+            let Some((_, Place { cited, .. })) = resolve(desk, statement, &words, mention.range.start)?
+            else {
+                continue;
+            };
             let known = statements.iter().any(|known| known.citation == cited);
             let place = cited.to_string();
             if !known && !place.is_empty() && !places.contains(&place) {
@@ -212,13 +216,13 @@ pub fn places_named(
     Ok(places)
 }
 
-/// Where a reference leads. The words before it may name another regulation by its alias: 按安规2024第六章处理.
+/// Where a reference leads, and the place. The words before it may name another regulation by its alias: 按安规2024第六章处理.
 fn resolve(
     desk: &mut Desk<'_>,
     statement: &Statement,
     words: &str,
     at: usize,
-) -> Result<Option<Value>, ToolFailure> {
+) -> Result<Option<(ResolvedReference, Place)>, ToolFailure> {
     const MOST_NAME_CHARS: usize = 24;
     let before = statement.text.get(..at).unwrap_or_default();
     let name: Vec<char> = before
@@ -230,23 +234,24 @@ fn resolve(
     let name: String = name.into_iter().rev().collect();
     let named = desk.names().iter().any(|known| known.chars().count() >= 2 && name.ends_with(known.as_str()));
     let reference = if named { format!("{name}{words}") } else { words.to_owned() };
-    let arguments = json!({
-        "reg_id": statement.reg_id(), "reference_text": reference, "page_hint": statement.page_num()
-    });
-    let found = desk.find("resolve_reference", arguments)?;
+    let request = ResolveReference {
+        reg_id: statement.reg_id().to_owned(),
+        reference_text: reference,
+        page_hint: statement.page_num(),
+        as_of: None,
+    };
     // Several places that may be meant are none that can be quoted.
-    Ok(found.filter(|found| found["resolved"] == true))
+    Ok(desk.find(&request)?.and_then(|mut found| found.location.take().map(|place| (found, place))))
 }
 
-pub fn note_statement(note: &Value) -> Statement {
-    let label = note["printed_label"].as_str().or_else(|| note["annotation_id"].as_str()).unwrap_or_default();
-    let text = format!("{label}：{}", note["content"].as_str().unwrap_or_default());
-    Statement::new(text, citation_of(note))
+pub fn note_statement(note: &AnnotationView) -> Statement {
+    let label = note.printed_label.as_ref().unwrap_or(&note.annotation_id);
+    Statement::new(format!("{label}：{}", note.content), note.cited.clone())
 }
 
-fn reference_statement(words: &str, found: &Value) -> Statement {
-    let preview = whole_sentences(&plain(found["preview"].as_str().unwrap_or_default()), MAX_PREVIEW);
-    Statement::new(format!("{words} → {preview}"), citation_of(&found["location"]))
+fn reference_statement(words: &str, found: &ResolvedReference, place: Place) -> Statement {
+    let preview = whole_sentences(&plain(&found.preview), MAX_PREVIEW);
+    Statement::new(format!("{words} → {preview}"), place.cited)
 }
 
 /// The sentences that fit, the first one in any case. What a preview cuts off is no sentence and is left out, as long as there
@@ -270,14 +275,14 @@ fn whole_sentences(text: &str, most: usize) -> String {
 }
 
 /// A row of a table on a line of its own: a line break inside a cell would end the row.
-pub fn table_line(cells: &[&str]) -> String {
+pub fn table_line(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('\n', " ")).collect();
     format!("\n| {} |", cells.join(" | "))
 }
 
-/// The list of strings in a JSON array.
-pub fn strings(value: &Value) -> Vec<&str> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+/// Texts, borrowed.
+pub fn strings(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
 }
 
 /// The parts of a text between its page marks.
@@ -335,17 +340,17 @@ fn parts(text: &str) -> Vec<Part> {
 
 #[cfg(test)]
 mod tests {
+    use regreader_model::Citation;
+
     use super::*;
 
     #[test]
     fn a_clause_over_two_pages_is_cited_page_by_page() {
-        let content = json!({
-            "reg_id": "angui_2024",
-            "cited": cited("angui_2024", "安规2024", 23, "6.2.1"),
-            "content_markdown": "<!-- 第 23 页 -->\n\n### 6.2.1 母线失压\n\n1.立即汇报国调\n\n<!-- 第 24 页 -->\n\n2.拉开全部开关",
-        });
         let mut evidence = Evidence::default();
-        evidence.quote_clause(&content);
+        evidence.quote_clause(&clause(
+            cited("angui_2024", "安规2024", 23, "6.2.1"),
+            "<!-- 第 23 页 -->\n\n### 6.2.1 母线失压\n\n1.立即汇报国调\n\n<!-- 第 24 页 -->\n\n2.拉开全部开关",
+        ));
         assert_eq!(
             shown(&evidence),
             [
@@ -357,13 +362,9 @@ mod tests {
 
     #[test]
     fn a_clause_called_part_and_estimated_pages_keep_their_citation() {
-        let mut place = cited("rel_901", "REL-901", 4, "Part 2.1");
-        place["page_approximate"] = json!(true);
+        let place = Citation { page_approximate: true, ..cited("rel_901", "REL-901", 4, "Part 2.1") };
         let mut evidence = Evidence::default();
-        evidence.quote_clause(&json!({
-            "reg_id": "rel_901", "cited": place,
-            "content_markdown": "<!-- 第 5 页 -->\nThe owner shall report the outage.",
-        }));
+        evidence.quote_clause(&clause(place, "<!-- 第 5 页 -->\nThe owner shall report the outage."));
         assert_eq!(
             shown(&evidence),
             [("[来源: REL-901 P5（约） Part 2.1]".to_owned(), "The owner shall report the outage.")]
@@ -373,16 +374,38 @@ mod tests {
     #[test]
     fn a_table_in_a_clause_is_cited_by_its_number() {
         let mut evidence = Evidence::default();
-        evidence.quote_clause(&json!({
-            "reg_id": "wengui", "cited": cited("wengui", "稳规", 11, "3.2.1"),
-            "content_markdown": "<!-- 第 11 页 -->\n按表3-3执行。\n\n**表3-3 限额表**\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n\n调整须报国调。",
-        }));
+        evidence.quote_clause(&clause(
+            cited("wengui", "稳规", 11, "3.2.1"),
+            "<!-- 第 11 页 -->\n按表3-3执行。\n\n**表3-3 限额表**\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n\n调整须报国调。",
+        ));
         let citations: Vec<String> = shown(&evidence).into_iter().map(|(citation, _)| citation).collect();
         assert_eq!(citations, ["[来源: 稳规 P11 3.2.1]", "[来源: 稳规 P11 表3-3]", "[来源: 稳规 P11 3.2.1]"]);
     }
 
-    fn cited(reg_id: &str, name: &str, page: u32, target: &str) -> Value {
-        json!({ "reg_id": reg_id, "name": name, "page_num": page, "target": CitationTarget::read(target) })
+    fn cited(reg_id: &str, name: &str, page: u32, target: &str) -> Citation {
+        Citation {
+            reg_id: reg_id.parse().ok(),
+            name: name.to_owned(),
+            page_num: PageNumber::new(page),
+            target: CitationTarget::read(target),
+            ..Citation::default()
+        }
+    }
+
+    fn clause(cited: Citation, content: &str) -> ChapterContent {
+        ChapterContent {
+            reg_id: String::new(),
+            section_number: String::new(),
+            title: String::new(),
+            chapter_path: Vec::new(),
+            page_range: [PageNumber::FIRST; 2],
+            content_markdown: content.to_owned(),
+            source: cited.to_string(),
+            cited,
+            truncated: false,
+            next: None,
+            edition_notice: None,
+        }
     }
 
     fn shown(evidence: &Evidence) -> Vec<(String, &str)> {

@@ -10,7 +10,9 @@ use std::collections::btree_map::Entry;
 use regreader_model::{Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
-use serde_json::{Value, json};
+use regreader_tools::{
+    GetTable, ReadPageRange, SearchTables, SignalsView, SmartSearch, TableHitView, TableView,
+};
 
 use super::Desk;
 use super::evidence::strings;
@@ -18,10 +20,9 @@ use super::limits;
 use super::passage::{Focus, Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
 use crate::ToolFailure;
-use crate::citation::{citation_of, page_of};
 
 /// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
-const HITS: usize = 20;
+const HITS: u32 = 20;
 /// Tables that are read whole.
 const TABLES: usize = 6;
 /// Rows of one table that may become passages.
@@ -30,11 +31,6 @@ const ROWS_OF_TABLE: usize = 3;
 const KEPT: usize = 24;
 /// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
 const LEAST_CONDITIONS: usize = 2;
-
-/// A page of a result; 0, which no page has, where it gives none.
-fn page_number(value: &Value) -> u32 {
-    page_of(value).map_or(0, regreader_model::PageNumber::get)
-}
 
 /// What is known of one candidate, by name; the weights have the same names.
 pub type Features = BTreeMap<&'static str, f64>;
@@ -71,7 +67,7 @@ pub struct Gathered {
     /// The value that the question asks for.
     pub value: Option<AskedValue>,
     /// The tables that rows were taken from, by regulation and table.
-    pub tables: BTreeMap<(String, String), Value>,
+    pub tables: BTreeMap<(String, String), TableView>,
 }
 
 impl Gathered {
@@ -103,18 +99,13 @@ struct Hit {
     signals: Vec<(&'static str, f64)>,
 }
 
-/// What search says of a passage; the features have the same names.
-const SEARCH_SIGNALS: &[&str] =
-    &["words", "coverage", "cosine", "window", "block", "block_cosine", "clause", "page", "regulation"];
-
 /// Searches for a question and turns what is found into passages.
 pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFailure> {
     let query = asked.text.as_str();
     let scope = desk.scope();
-    let found = desk
-        .call("smart_search", json!({ "query": query, "reg_id": scope, "limit": HITS, "explain": true }))?;
-    let hits: Vec<Hit> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
-    let tables = desk.call("search_tables", json!({ "query": query, "reg_id": scope, "limit": 3 }))?;
+    let request = SmartSearch { explain: true, ..SmartSearch::new(query, scope.clone(), HITS) };
+    let hits: Vec<Hit> = desk.call(&request)?.hits.into_iter().map(hit).collect();
+    let tables = desk.call(&SearchTables::new(query, scope, 3))?.tables;
     let mut pages = Pages::default();
     for hit in &hits {
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;
@@ -137,7 +128,7 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
     for (rank, hit) in hits.iter().enumerate() {
         builder.add(hit, rank)?;
     }
-    for (rank, table) in tables["tables"].as_array().into_iter().flatten().enumerate() {
+    for (rank, table) in tables.iter().enumerate() {
         builder.add_rows_by_condition(table, asked, rank)?;
     }
     // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
@@ -152,19 +143,30 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
     Ok(Gathered { candidates, terms, value, tables })
 }
 
-fn hit(value: &Value) -> Hit {
-    let text = |key: &str| value[key].as_str().map(str::to_owned);
+fn hit(hit: regreader_tools::Hit) -> Hit {
     Hit {
-        reg_id: text("reg_id").unwrap_or_default(),
-        page_num: page_number(&value["page_num"]),
-        block_id: text("block_id"),
-        table_id: text("table_id"),
-        score: value["score"].as_f64().unwrap_or(0.0).max(0.0),
-        signals: SEARCH_SIGNALS
-            .iter()
-            .filter_map(|name| Some((*name, value["passage"]["signals"][*name].as_f64()?)))
-            .collect(),
+        reg_id: hit.reg_id,
+        page_num: hit.page_num.get(),
+        block_id: hit.block_id,
+        table_id: hit.table_id,
+        score: hit.score.max(0.0),
+        signals: hit.passage.map(|passage| named_signals(&passage.signals)).unwrap_or_default(),
     }
+}
+
+/// What search says of a passage, by the names that the features have.
+fn named_signals(signals: &SignalsView) -> Vec<(&'static str, f64)> {
+    vec![
+        ("words", signals.words),
+        ("coverage", signals.coverage),
+        ("cosine", signals.cosine),
+        ("window", signals.window),
+        ("block", signals.block),
+        ("block_cosine", signals.block_cosine),
+        ("clause", signals.clause),
+        ("page", signals.page),
+        ("regulation", signals.regulation),
+    ]
 }
 
 struct Builder<'d, 'a> {
@@ -176,7 +178,7 @@ struct Builder<'d, 'a> {
     question: String,
     best_hit: f64,
     /// Tables that were read; none for one that is not there.
-    tables: BTreeMap<(String, String), Option<Value>>,
+    tables: BTreeMap<(String, String), Option<TableView>>,
     candidates: Vec<Candidate>,
 }
 
@@ -207,14 +209,13 @@ impl Builder<'_, '_> {
     }
 
     /// Reads a table once; none when it is not there or when enough were read.
-    fn read_table(&mut self, reg_id: &str, table_id: &str) -> Result<Option<&Value>, ToolFailure> {
+    fn read_table(&mut self, reg_id: &str, table_id: &str) -> Result<Option<&TableView>, ToolFailure> {
         let key = (reg_id.to_owned(), table_id.to_owned());
         if !self.tables.contains_key(&key) {
             if self.tables.len() >= TABLES {
                 return Ok(None);
             }
-            let arguments = json!({ "reg_id": reg_id, "table_id": table_id });
-            let table = self.desk.find("get_table_by_id", arguments)?;
+            let table = self.desk.find(&GetTable::new(reg_id, table_id))?;
             self.tables.insert(key.clone(), table);
         }
         Ok(self.tables.get(&key).and_then(Option::as_ref))
@@ -224,9 +225,9 @@ impl Builder<'_, '_> {
     fn add_rows(&mut self, hit: &Hit, table_id: &str, rank: usize) {
         let key = (hit.reg_id.clone(), table_id.to_owned());
         let Some(Some(table)) = self.tables.get(&key) else { return };
-        let headers = strings(&table["col_headers"]);
+        let headers = strings(&table.col_headers);
         let text = table_text(table, &headers);
-        let rows = table["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let rows = &table.rows;
         // A label of two or more characters that stands in the question as it is (第5轮, 0x0200) names its row.
         let names_row =
             |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
@@ -234,7 +235,7 @@ impl Builder<'_, '_> {
             .iter()
             .enumerate()
             .map(|(at, row)| {
-                let cells = strings(&row["cells"]);
+                let cells = strings(&row.cells);
                 let named = cells.iter().filter(|cell| names_row(cell)).count();
                 (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
@@ -245,8 +246,7 @@ impl Builder<'_, '_> {
             .take(ROWS_OF_TABLE)
             .filter_map(|(named, _, at)| {
                 let row = rows.get(at)?;
-                let page = page_number(&row["page_num"]);
-                Some((Passage::row(&text, at, page, &strings(&row["cells"])), named))
+                Some((Passage::row(&text, at, row.page_num.get(), &strings(&row.cells)), named))
             })
             .collect();
         for (passage, named) in picked {
@@ -260,35 +260,30 @@ impl Builder<'_, '_> {
     /// asset than the one that is asked for is none of them.
     fn add_rows_by_condition(
         &mut self,
-        table: &Value,
+        table: &TableHitView,
         asked: &Question,
         rank: usize,
     ) -> Result<(), ToolFailure> {
-        let rows = table["rows"].as_array().cloned().unwrap_or_default();
-        let (Some(reg_id), Some(table_id)) = (table["reg_id"].as_str(), table["table_id"].as_str()) else {
-            return Ok(());
-        };
+        let (reg_id, table_id, rows) = (&table.reg_id, &table.table_id, &table.rows);
         if rows.is_empty() || self.read_table(reg_id, table_id)?.is_none() {
             return Ok(());
         }
-        let Some(Some(whole)) = self.tables.get(&(reg_id.to_owned(), table_id.to_owned())) else {
+        let Some(Some(whole)) = self.tables.get(&(reg_id.clone(), table_id.clone())) else {
             return Ok(());
         };
-        let headers = strings(&whole["col_headers"]);
+        let headers = strings(&whole.col_headers);
         let text = table_text(whole, &headers);
         let about = fold(&format!("{}\n{}", text.context, text.caption));
         let is_meant = asked.assets().iter().all(|asset| about.contains(asset.as_str()));
         // Table search counts the rows of the header.
-        let header_rows = whole["header_rows"].as_u64().unwrap_or(0);
+        let header_rows = whole.header_rows;
         let passages: Vec<(Passage, usize)> = rows
             .iter()
             .take(ROWS_OF_TABLE)
             .map(|row| {
-                let at = row["row"].as_u64().unwrap_or(0).saturating_sub(header_rows);
-                let at = usize::try_from(at).unwrap_or(usize::MAX);
-                let met = row["matched_by"].as_str().unwrap_or_default().split('；').count();
-                let cells = strings(&row["cells"]);
-                let passage = Passage::row(&text, at, page_number(&row["page_num"]), &cells);
+                let at = row.row.saturating_sub(header_rows) as usize;
+                let met = row.matched_by.split('；').count();
+                let passage = Passage::row(&text, at, row.page_num.get(), &strings(&row.cells));
                 (passage, if is_meant { met } else { 0 })
             })
             .collect();
@@ -359,15 +354,15 @@ impl Builder<'_, '_> {
     }
 }
 
-fn table_text<'a>(table: &'a Value, headers: &'a [&'a str]) -> TableText<'a> {
+fn table_text<'a>(table: &'a TableView, headers: &'a [&'a str]) -> TableText<'a> {
     TableText {
-        reg_id: table["reg_id"].as_str().unwrap_or_default(),
-        table_id: table["table_id"].as_str().unwrap_or_default(),
-        caption: table["caption"].as_str().unwrap_or_default(),
-        path: strings(&table["chapter_path"]).into_iter().map(str::to_owned).collect(),
-        context: format!("{}\n{}", strings(&table["chapter_path"]).join("\n"), headers.join("\n")),
+        reg_id: &table.reg_id,
+        table_id: &table.table_id,
+        caption: table.caption.as_deref().unwrap_or_default(),
+        path: table.chapter_path.clone(),
+        context: format!("{}\n{}", table.chapter_path.join("\n"), headers.join("\n")),
         headers,
-        cited: citation_of(table),
+        cited: table.cited.clone(),
     }
 }
 
@@ -378,12 +373,9 @@ struct Pages(BTreeMap<(String, u32), Option<(PageDocument, Citation)>>);
 impl Pages {
     fn fetch(&mut self, desk: &mut Desk<'_>, reg_id: &str, page: u32) -> Result<(), ToolFailure> {
         if let Entry::Vacant(slot) = self.0.entry((reg_id.to_owned(), page)) {
-            let arguments =
-                json!({ "reg_id": reg_id, "start_page": page, "end_page": page, "include_pages": true });
-            let read = desk.find("read_page_range", arguments)?.and_then(|range| {
-                let page = serde_json::from_value(range["pages"].get(0)?.clone()).ok()?;
-                Some((page, citation_of(&range)))
-            });
+            let request = ReadPageRange { include_pages: true, ..ReadPageRange::pages(reg_id, page, page) };
+            let read =
+                desk.find(&request)?.and_then(|range| Some((range.pages?.into_iter().next()?, range.cited)));
             slot.insert(read);
         }
         Ok(())

@@ -8,7 +8,7 @@
 use regreader_model::Citation;
 use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold};
-use serde_json::Value;
+use regreader_tools::TableView;
 
 use super::evidence::{note_statement, strings};
 use crate::{Operand, Statement};
@@ -39,14 +39,14 @@ pub struct Limits {
 }
 
 /// Looks at a table for a question. `value` is the limit in the row that was picked, with where it stands.
-pub fn look_at(question: &str, table: &Value, picked: Option<&PickedLimit>) -> Limits {
+pub fn look_at(question: &str, table: &TableView, picked: Option<&PickedLimit>) -> Limits {
     let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, quantity)| quantity).collect();
     let mut limits = Limits::default();
     for quantity in &asked {
         limits.messages.extend(outside(quantity, table));
     }
-    for note in table["notes"].as_array().into_iter().flatten() {
-        let text = note["content"].as_str().unwrap_or_default();
+    for note in &table.notes {
+        let text = note.content.as_str();
         if forbids(text, &asked) {
             limits.forbidding.push(note_statement(note));
         } else if let Some(limit) = picked
@@ -105,10 +105,10 @@ const SMALL_TABLE: usize = 8;
 
 /// The rows of a limit table that all meet what the question states; none when it decides for one row, when it states
 /// nothing that the table has, or when the table is none of limits (its last column is not one of numbers).
-pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
+pub fn undecided(question: &str, table: &TableView) -> Option<Undecided> {
     let folded = fold(question);
-    let headers = strings(&table["col_headers"]);
-    let rows: Vec<Vec<&str>> = table["rows"].as_array()?.iter().map(|row| strings(&row["cells"])).collect();
+    let headers = &table.col_headers;
+    let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
     let last = headers.len().checked_sub(1)?;
     if !rows.iter().all(|cells| cells.get(last).is_some_and(|cell| number(cell).is_some())) {
         return None;
@@ -123,11 +123,8 @@ pub fn undecided(question: &str, table: &Value) -> Option<Undecided> {
     let cell = |row: usize, column: usize| rows.get(row).and_then(|cells| cells.get(column)).copied();
     let differs =
         |column: &usize| tied.windows(2).any(|pair| cell(pair[0], *column) != cell(pair[1], *column));
-    let missing: Vec<String> = (0..last)
-        .filter(differs)
-        .filter_map(|column| headers.get(column))
-        .map(|&one| one.to_owned())
-        .collect();
+    let missing: Vec<String> =
+        (0..last).filter(differs).filter_map(|column| headers.get(column).cloned()).collect();
     (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
 }
 
@@ -158,14 +155,13 @@ fn within(text: &str, part: &str, runs: impl Fn(char) -> bool) -> bool {
 }
 
 /// Says that a quantity lies outside the column of its unit: 表列 2–8 台，9 台不在表中.
-fn outside(quantity: &Quantity, table: &Value) -> Option<String> {
+fn outside(quantity: &Quantity, table: &TableView) -> Option<String> {
     let symbol = quantity.unit.symbol();
-    let headers = strings(&table["col_headers"]);
+    let headers = &table.col_headers;
     // The column is known by its unit: 开机台数, 出力（万千瓦）. The last column is the limit itself.
     let columns = headers.iter().take(headers.len().saturating_sub(1));
     let column = columns.into_iter().position(|header| fold(header).contains(&fold(symbol)))?;
-    let rows = table["rows"].as_array()?;
-    let cells = rows.iter().filter_map(|row| strings(&row["cells"]).get(column).copied());
+    let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
     let mut values: Vec<f64> = Vec::new();
     for cell in cells.filter(|cell| !cell.trim().is_empty()) {
         // A column of steps (≥3, 200～300) is read by rule, not by its numbers.
@@ -173,7 +169,7 @@ fn outside(quantity: &Quantity, table: &Value) -> Option<String> {
     }
     let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     let value = quantity.value.to_f64();
-    let name = table["caption"].as_str().unwrap_or_default();
+    let name = table.caption.as_deref().unwrap_or_default();
     (values.len() > 1 && (value < least || value > most))
         .then(|| format!("{name}表列 {least}–{most} {symbol}，{value} {symbol}不在表中").trim().to_owned())
 }
@@ -307,23 +303,15 @@ fn round(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::offline::tests;
 
-    fn table(notes: &[&str]) -> Value {
-        let notes: Vec<Value> = notes
-            .iter()
-            .enumerate()
-            .map(|(at, text)| {
-                json!({ "annotation_id": format!("注{}", at + 1), "content": text, "source": "[来源: 甲 P4 表3-3]",
-                        "reg_id": "a_1", "page_num": 4 })
-            })
-            .collect();
-        json!({
-            "caption": "表3-3 限额", "col_headers": ["开机台数", "限额（万千瓦）"], "notes": notes,
-            "rows": [{ "cells": ["2", "300"] }, { "cells": ["5", "400"] }, { "cells": ["8", "500"] }],
-        })
+    fn table(notes: &[&str]) -> TableView {
+        let rows: [&[&str]; 3] = [&["2", "300"], &["5", "400"], &["8", "500"]];
+        let mut table = tests::table("表3-3 限额", &["开机台数", "限额（万千瓦）"], &rows, 4);
+        let note = |(at, text): (usize, &&str)| tests::note(&format!("注{}", at + 1), text);
+        table.notes = notes.iter().enumerate().map(note).collect();
+        table
     }
 
     fn limit() -> PickedLimit {
@@ -347,10 +335,8 @@ mod tests {
 
     #[test]
     fn what_the_question_does_not_say_is_named_with_the_rows_that_are_left() {
-        let table = json!({
-            "col_headers": ["方式", "开机台数", "限额（万千瓦）"],
-            "rows": [{ "cells": ["全压", "3", "300"] }, { "cells": ["全压", "5", "400"] }, { "cells": ["降压", "3", "200"] }],
-        });
+        let rows: [&[&str]; 3] = [&["全压", "3", "300"], &["全压", "5", "400"], &["降压", "3", "200"]];
+        let table = tests::table("", &["方式", "开机台数", "限额（万千瓦）"], &rows, 4);
         let left = undecided("全压方式的限额是多少？", &table);
         assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
         assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");

@@ -19,15 +19,18 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
-use regreader_model::ReferenceKind;
+use regreader_model::{PageNumber, ReferenceKind};
 use regreader_question::{Lexicon, Question};
 use regreader_text::fold;
+use regreader_tools::{
+    CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch, Tool,
+    VerifyCitation, arguments_of, read_result,
+};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::answer::Wording;
 use crate::{Answer, Event, Operand, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
-use evidence::{Evidence, strings};
+use evidence::Evidence;
 pub use verdict::Weights;
 
 /// Places that are named without text.
@@ -56,7 +59,7 @@ impl OfflineOptions {
 
 /// Answers a question within a conversation: what a follow-up lacks is taken from the questions before it, oldest
 /// first, and the answer says how it was understood.
-pub fn answer_next<'q>(
+pub(crate) fn answer_next<'q>(
     client: &dyn ToolClient,
     earlier: impl IntoIterator<Item = &'q str>,
     question: &str,
@@ -92,8 +95,7 @@ pub fn answer(
         return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
     }
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
-    desk.regulations =
-        desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    desk.regulations = desk.call(&ListRegulations::default())?.regulations;
     if desk.regulations.is_empty() {
         return Ok(Answer::refusal(question, Outcome::EmptyLibrary, wording.empty_library));
     }
@@ -152,8 +154,7 @@ pub fn explain(
     let mut report = |_: Event| {};
     let mut desk =
         Desk { client, report: &mut report, options, regulations: Vec::new(), notices: Vec::new() };
-    desk.regulations =
-        desk.call("list_regulations", json!({}))?["regulations"].as_array().cloned().unwrap_or_default();
+    desk.regulations = desk.call(&ListRegulations::default())?.regulations;
     let asked = Question::read(question, &options.lexicon);
     let gathered = gather::gather(&mut desk, &asked)?;
     let explained = gathered.candidates.iter().map(|one| Explained {
@@ -262,8 +263,13 @@ fn note_of_best_table(
     }) else {
         return Ok(None);
     };
-    let arguments = json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": table_id });
-    let Some(note) = desk.find("lookup_annotation", arguments)? else { return Ok(None) };
+    let request = LookupAnnotation {
+        reg_id: reg_id.clone(),
+        annotation_id: label.number.clone(),
+        table_hint: Some(table_id),
+        ..LookupAnnotation::default()
+    };
+    let Some(note) = desk.find(&request)? else { return Ok(None) };
     let mut measures = vec![evidence::note_statement(&note)];
     desk.verify(&mut measures)?;
     Ok(Some(Answer {
@@ -280,7 +286,7 @@ struct Desk<'a> {
     report: &'a mut dyn FnMut(Event),
     options: &'a OfflineOptions,
     /// The library's list.
-    regulations: Vec<Value>,
+    regulations: Vec<RegulationEntry>,
     /// What the tools say one must know before relying on what they gave.
     notices: Vec<String>,
 }
@@ -292,20 +298,14 @@ impl Desk<'_> {
 
     /// Every name that the regulations go by.
     fn names(&self) -> Vec<String> {
-        let names = |entry: &Value| {
-            let aliases = strings(&entry["aliases"]).into_iter().map(str::to_owned).collect::<Vec<_>>();
-            let own =
-                [&entry["title"], &entry["reg_id"]].into_iter().filter_map(Value::as_str).map(str::to_owned);
-            aliases.into_iter().chain(own).collect::<Vec<_>>()
-        };
-        self.regulations.iter().flat_map(names).collect()
+        self.regulations.iter().flat_map(RegulationEntry::names).map(str::to_owned).collect()
     }
 
     /// A question with a year may mean an edition that is not there. Search knows, and the other tools are not asked about that.
     fn ask_for_editions(&mut self, asked: &Question) {
         if !asked.years.is_empty() && self.options.regulations.is_empty() {
             // A question that cannot be searched for may still name its place.
-            let _ = self.call("smart_search", json!({ "query": asked.text, "limit": 1 }));
+            let _ = self.call(&SmartSearch::new(&asked.text, None, 1));
         }
     }
 
@@ -317,27 +317,21 @@ impl Desk<'_> {
     }
 
     /// The regulations that the person named, as an argument.
-    fn scope(&self) -> Value {
-        match self.options.regulations.as_slice() {
-            [] => Value::Null,
-            given => json!(given),
-        }
+    fn scope(&self) -> Option<RegulationChoice> {
+        let given = &self.options.regulations;
+        (!given.is_empty()).then(|| RegulationChoice::Many(given.clone()))
     }
 
     /// A thing that the question names and the regulations do not.
     fn unknown_thing(&mut self, asked: &Question) -> Result<Option<String>, ToolFailure> {
         for thing in asked.assets() {
-            let scope = match self.scope() {
-                Value::Null => json!("all"),
-                given => given,
-            };
-            let found = self.call("smart_search", json!({ "query": thing, "reg_id": scope, "limit": 5 }))?;
-            let says = |hit: &Value| {
-                let path = strings(&hit["chapter_path"]).join(" ");
-                let text = fold(&format!("{path} {}", hit["snippet"].as_str().unwrap_or_default()));
+            let scope = self.scope().unwrap_or_else(|| RegulationChoice::One("all".to_owned()));
+            let found = self.call(&SmartSearch::new(thing, Some(scope), 5))?;
+            let says = |hit: &regreader_tools::Hit| {
+                let text = fold(&format!("{} {}", hit.chapter_path.join(" "), hit.snippet));
                 text.replace(['*', ' '], "").contains(thing.as_str())
             };
-            if !found["hits"].as_array().into_iter().flatten().any(says) {
+            if !found.hits.iter().any(says) {
                 return Ok(Some(thing.clone()));
             }
         }
@@ -345,28 +339,30 @@ impl Desk<'_> {
     }
 
     /// Calls a tool.
-    fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
-        (self.report)(Event::ToolCall { tool: tool.to_owned(), arguments: arguments.clone() });
-        let result = self.client.call(tool, arguments);
+    fn call<T: Tool>(&mut self, request: &T) -> Result<T::Response, ToolFailure> {
+        let (tool, arguments) = (T::NAME.to_owned(), arguments_of(request));
+        (self.report)(Event::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
+        let result = self.client.call_json(T::NAME, arguments).and_then(read_result::<T>);
         let (ok, summary) = match &result {
-            Ok(value) => {
-                for notice in strings(&value["notices"]) {
-                    if !self.notices.iter().any(|known| known == notice) {
-                        self.notices.push(notice.to_owned());
+            Ok(response) => {
+                let gist = T::gist(response);
+                for notice in gist.notices {
+                    if !self.notices.contains(&notice) {
+                        self.notices.push(notice);
                     }
                 }
-                (true, summary(value))
+                (true, gist.summary)
             }
             Err(failure) => (false, failure.message.clone()),
         };
-        (self.report)(Event::ToolResult { tool: tool.to_owned(), ok, summary });
+        (self.report)(Event::ToolResult { tool, ok, summary });
         result
     }
 
     /// Calls a tool whose target may not exist.
-    fn find(&mut self, tool: &str, arguments: Value) -> Result<Option<Value>, ToolFailure> {
-        match self.call(tool, arguments) {
-            Ok(value) => Ok(Some(value)),
+    fn find<T: Tool>(&mut self, request: &T) -> Result<Option<T::Response>, ToolFailure> {
+        match self.call(request) {
+            Ok(response) => Ok(Some(response)),
             Err(failure) if failure.is_not_found() => Ok(None),
             Err(failure) => Err(failure),
         }
@@ -376,17 +372,16 @@ impl Desk<'_> {
     fn verify(&mut self, statements: &mut [Statement]) -> Result<(), ToolFailure> {
         for statement in statements {
             let target = statement.citation.target.as_ref().map(ToString::to_string);
-            let mut arguments = json!({
-                "reg_id": statement.reg_id(), "page_num": statement.page_num(),
-                "statement": statement.text, "target": target,
-            });
-            if !statement.operands.is_empty() {
-                let (cited, given): (Vec<&Operand>, Vec<&Operand>) =
-                    statement.operands.iter().partition(|operand| operand.citation.is_some());
-                arguments["operands"] = cited.into_iter().map(operand_arguments).collect();
-                arguments["given"] = given.into_iter().map(|operand| operand.text.clone()).collect();
-            }
-            let check = self.client.call("verify_citation", arguments)?;
+            let (cited, given): (Vec<&Operand>, Vec<&Operand>) =
+                statement.operands.iter().partition(|operand| operand.citation.is_some());
+            let check = self.client.call(&VerifyCitation {
+                reg_id: statement.reg_id().to_owned(),
+                page_num: statement.page_num().unwrap_or_default(),
+                statement: statement.text.clone(),
+                target,
+                operands: cited.into_iter().filter_map(cited_operand).collect(),
+                given: given.into_iter().map(|operand| operand.text.clone()).collect(),
+            })?;
             *statement = statement.clone().checked(StatementProof::read(&check));
         }
         Ok(())
@@ -394,23 +389,60 @@ impl Desk<'_> {
 }
 
 /// The passage of an operand as `verify_citation` takes it.
-fn operand_arguments(operand: &Operand) -> Value {
-    let citation = operand.citation.as_ref();
-    let target = citation.and_then(|citation| citation.target.as_ref()).map(ToString::to_string);
-    json!({
-        "statement": operand.text, "target": target,
-        "reg_id": citation.and_then(|citation| citation.reg_id.as_ref()),
-        "page_num": citation.and_then(|citation| citation.page_num),
+fn cited_operand(operand: &Operand) -> Option<CitedOperand> {
+    let citation = operand.citation.as_ref()?;
+    Some(CitedOperand {
+        statement: operand.text.clone(),
+        reg_id: citation.reg_id.as_ref().map(ToString::to_string),
+        page_num: citation.page_num.map_or(0, PageNumber::get),
+        target: citation.target.as_ref().map(ToString::to_string),
     })
 }
 
-/// One line on what a tool gave.
-fn summary(value: &Value) -> String {
-    let count = |key: &str, unit: &str| value[key].as_array().map(|list| format!("{} {unit}", list.len()));
-    count("hits", "条命中")
-        .or_else(|| count("tables", "个表格"))
-        .or_else(|| count("regulations", "部规程"))
-        .or_else(|| value["source"].as_str().map(str::to_owned))
-        .or_else(|| value["title"].as_str().map(str::to_owned))
-        .unwrap_or_else(|| "完成".to_owned())
+/// Tables and notes for the tests of the parts.
+#[cfg(test)]
+mod tests {
+    use regreader_model::{Citation, PageNumber};
+    use regreader_tools::{AnnotationView, TableRow, TableView};
+
+    pub fn table(caption: &str, headers: &[&str], rows: &[&[&str]], page: u32) -> TableView {
+        let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let page_num = PageNumber::new(page).unwrap_or(PageNumber::FIRST);
+        TableView {
+            reg_id: "a_1".to_owned(),
+            table_id: "t1".to_owned(),
+            caption: Some(caption.to_owned()).filter(|caption| !caption.is_empty()),
+            chapter_path: Vec::new(),
+            col_headers: texts(headers),
+            header_rows: 1,
+            row_count: rows.len() as u32,
+            col_count: headers.len() as u32,
+            segments: Vec::new(),
+            rows: rows.iter().map(|cells| TableRow { page_num, cells: texts(cells) }).collect(),
+            markdown: String::new(),
+            notes: Vec::new(),
+            source: String::new(),
+            cited: Citation::default(),
+            truncated: false,
+            next: None,
+            edition_notice: None,
+        }
+    }
+
+    pub fn note(label: &str, content: &str) -> AnnotationView {
+        AnnotationView {
+            reg_id: "a_1".to_owned(),
+            annotation_id: label.to_owned(),
+            printed_label: None,
+            content: content.to_owned(),
+            page_num: PageNumber::FIRST,
+            kind: "note".to_owned(),
+            scope: "表3-3".to_owned(),
+            block_id: None,
+            source: String::new(),
+            cited: Citation::default(),
+            others: Vec::new(),
+            edition_notice: None,
+        }
+    }
 }

@@ -4,12 +4,14 @@ use regreader_model::{ClauseNumber, ReferenceKind};
 use regreader_question::Question;
 use regreader_text::fold;
 use regreader_text::reference::clause_candidates;
-use serde_json::{Value, json};
+use regreader_tools::{
+    GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
+    SearchTables, TableRow,
+};
 
 use super::passage::Focus;
 use super::{Desk, Evidence};
 use crate::ToolFailure;
-use crate::offline::evidence::strings;
 use crate::offline::terms::Terms;
 
 /// Places that are quoted when a question names several.
@@ -17,7 +19,7 @@ const MAX_PLACES: usize = 4;
 /// Room for what is quoted of a named place, in Chinese characters.
 const ROOM: usize = 400;
 /// Tables of a regulation in which a numbered row is looked for.
-const MAX_TABLES: usize = 10;
+const MAX_TABLES: u32 = 10;
 /// A table of no more rows is quoted whole.
 const FEW_ROWS: usize = 6;
 
@@ -37,30 +39,33 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         let before = evidence.measures.len();
         if let Some(target) = table {
             let name = format!("表{}", target.number);
-            let Some(found) = desk.find("get_table_by_id", json!({ "reg_id": reg_id, "table_id": name }))?
-            else {
-                continue;
-            };
+            let Some(found) = desk.find(&GetTable::new(&reg_id, &name))? else { continue };
             if let Some(label) = note {
-                let arguments = json!({ "reg_id": reg_id, "annotation_id": label.number, "table_hint": found["table_id"] });
-                if let Some(note) = desk.find("lookup_annotation", arguments)?
-                    && note["scope"] == name.as_str()
+                let request = LookupAnnotation {
+                    reg_id: reg_id.clone(),
+                    annotation_id: label.number.clone(),
+                    table_hint: Some(found.table_id),
+                    ..LookupAnnotation::default()
+                };
+                if let Some(note) = desk.find(&request)?
+                    && note.scope == name
                 {
                     evidence.quote_note(&note);
                 }
             } else {
-                let rows: Vec<&Value> = found["rows"].as_array().into_iter().flatten().collect();
-                evidence.quote_rows(&found, &telling_rows(rows, &terms));
+                evidence.quote_rows(&found, &telling_rows(found.rows.iter().collect(), &terms));
                 evidence.mind_notes(&found);
             }
         } else {
             for words in &places {
-                let arguments = json!({ "reg_id": reg_id, "reference_text": words });
-                let found = desk.find("resolve_reference", arguments)?;
-                let Some(found) = found.filter(|found| found["resolved"] == true) else { continue };
-                let section = found["title"].as_str().unwrap_or(words).to_owned();
-                let arguments = json!({ "reg_id": found["location"]["reg_id"], "section_number": section });
-                if let Some(content) = desk.find("read_chapter_content", arguments)? {
+                let request = ResolveReference {
+                    reg_id: reg_id.clone(),
+                    reference_text: words.clone(),
+                    ..ResolveReference::default()
+                };
+                let Some(found) = desk.find(&request)? else { continue };
+                let Some(place) = found.location else { continue };
+                if let Some(content) = desk.find(&ReadChapter::new(place.reg_id, found.title))? {
                     evidence.quote_clause(&content);
                 }
             }
@@ -85,16 +90,13 @@ fn numbered_row(desk: &mut Desk<'_>, asked: &Question, evidence: &mut Evidence) 
     use ReferenceKind::{Article, Section};
     let numbers: Vec<String> =
         asked.places_of(&[Section, Article]).filter_map(|target| bare_number(&target.number)).collect();
-    let is_number = |cell: &&str| bare_number(cell).is_some_and(|number| numbers.contains(&number));
+    let is_number = |cell: &String| bare_number(cell).is_some_and(|number| numbers.contains(&number));
     for reg_id in regulations(desk, asked).into_iter().take(MAX_PLACES) {
-        let arguments = json!({ "query": asked.text, "reg_id": [reg_id], "limit": MAX_TABLES });
-        let tables = desk.call("search_tables", arguments)?;
-        for table in tables["tables"].as_array().into_iter().flatten() {
-            let arguments = json!({ "reg_id": reg_id, "table_id": table["table_id"] });
-            let Some(found) = desk.find("get_table_by_id", arguments)? else { continue };
-            let all = found["rows"].as_array().into_iter().flatten();
-            let rows: Vec<&Value> =
-                all.filter(|row| strings(&row["cells"]).first().is_some_and(is_number)).collect();
+        let within = Some(RegulationChoice::One(reg_id.clone()));
+        for table in desk.call(&SearchTables::new(&asked.text, within, MAX_TABLES))?.tables {
+            let Some(found) = desk.find(&GetTable::new(&reg_id, table.table_id))? else { continue };
+            let rows: Vec<&TableRow> =
+                found.rows.iter().filter(|row| row.cells.first().is_some_and(is_number)).collect();
             if !rows.is_empty() {
                 evidence.quote_rows(&found, &rows);
                 return Ok(());
@@ -112,11 +114,11 @@ fn bare_number(text: &str) -> Option<String> {
 }
 
 /// The rows of a named table that speak of the question; all of them when none does or there are few.
-fn telling_rows<'a>(rows: Vec<&'a Value>, terms: &Terms) -> Vec<&'a Value> {
+fn telling_rows<'a>(rows: Vec<&'a TableRow>, terms: &Terms) -> Vec<&'a TableRow> {
     if rows.len() <= FEW_ROWS {
         return rows;
     }
-    let gain = |row: &Value| terms.gain(&terms.bag(&strings(&row["cells"]).join("\n")));
+    let gain = |row: &TableRow| terms.gain(&terms.bag(&row.cells.join("\n")));
     let gains: Vec<f64> = rows.iter().map(|row| gain(row)).collect();
     let best = gains.iter().copied().fold(0.0, f64::max);
     if best <= 0.0 {
@@ -132,8 +134,8 @@ fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolF
         return Ok(None);
     };
     for reg_id in regulations(desk, asked) {
-        let arguments = json!({ "reg_id": reg_id, "annotation_id": plan });
-        if let Some(found) = desk.find("lookup_annotation", arguments)? {
+        let request = LookupAnnotation { reg_id, annotation_id: plan.clone(), ..LookupAnnotation::default() };
+        if let Some(found) = desk.find(&request)? {
             let mut evidence = Evidence::default();
             evidence.quote_note(&found);
             return Ok(Some(evidence));
@@ -163,22 +165,15 @@ fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
     if !desk.options.regulations.is_empty() {
         return desk.options.regulations.clone();
     }
-    let entries: Vec<&Value> = desk.regulations.iter().collect();
-    let id = |entry: &Value| entry["reg_id"].as_str().unwrap_or_default().to_owned();
-    let named = entries.iter().filter(|entry| {
-        let names = strings(&entry["aliases"])
-            .into_iter()
-            .chain(entry["title"].as_str())
-            .chain(entry["reg_id"].as_str());
-        names.into_iter().any(|name| asked.folded().contains(&fold(name)))
-    });
-    let named: Vec<String> = named.map(|entry| id(entry)).collect();
+    let entries = &desk.regulations;
+    let named = |entry: &&RegulationEntry| entry.names().any(|name| asked.folded().contains(&fold(name)));
+    let named: Vec<String> = entries.iter().filter(named).map(|entry| entry.reg_id.clone()).collect();
     if !named.is_empty() {
         return named;
     }
-    let superseded: Vec<&str> = entries.iter().filter_map(|entry| entry["supersedes"].as_str()).collect();
+    let superseded: Vec<&str> = entries.iter().filter_map(|entry| entry.supersedes.as_deref()).collect();
     let (old, current): (Vec<String>, Vec<String>) =
-        entries.iter().map(|entry| id(entry)).partition(|id| superseded.contains(&id.as_str()));
+        entries.iter().map(|entry| entry.reg_id.clone()).partition(|id| superseded.contains(&id.as_str()));
     current.into_iter().chain(old).collect()
 }
 

@@ -458,7 +458,8 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
             });
             continue;
         }
-        let is_item = parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '—', '*']);
+        let is_item =
+            parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '—', '*']);
         for (at, text) in split_sentences(line).into_iter().enumerate() {
             found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0, is_item });
         }

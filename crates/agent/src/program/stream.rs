@@ -10,7 +10,7 @@ use regreader_llm::Usage;
 use serde_json::Value;
 
 use super::SERVER;
-use crate::dialogue::summary;
+use crate::dialogue::gist;
 use crate::{Event, Memory};
 
 /// What stands before the names of our tools.
@@ -116,8 +116,9 @@ impl Stream {
             let ok = block["is_error"] != true;
             let summary = match serde_json::from_str::<Value>(&text) {
                 Ok(value) if ok => {
-                    memory.keep_result(&value);
-                    summary(&value)
+                    let gist = gist(&tool, &value);
+                    memory.keep_result(&gist);
+                    gist.summary
                 }
                 _ if ok => "完成".to_owned(),
                 _ => text.lines().next().unwrap_or_default().chars().take(200).collect(),
@@ -196,8 +197,9 @@ mod tests {
         assert_eq!(events[0], Event::Thinking { text: "先读第 24 页。".to_owned() });
         let Event::ToolCall { tool, arguments } = &events[1] else { panic!("{events:?}") };
         assert_eq!((tool.as_str(), &arguments["start_page"]), ("read_page_range", &json!(24)));
-        let page =
-            json!({ "source": "[来源: 安规2024 P24]", "content_markdown": "拉开全部开关" }).to_string();
+        let page = json!({ "source": "[来源: 安规2024 P24]", "content_markdown": "拉开全部开关", "start_page": 24,
+            "end_page": 24, "page_count": 1, "has_merged_tables": false, "continues_to_next": false, "truncated": false });
+        let page = page.to_string();
         let mut memory = Memory::default();
         let result = json!({ "type": "user", "message": { "content": [
             { "type": "tool_result", "tool_use_id": "t1", "content": [{ "type": "text", "text": page }] },

@@ -12,7 +12,7 @@ pub(crate) enum Track {
     Annex,
     /// 附录一, 附件1.
     Attachment,
-    /// 第X篇.
+    /// Parts of a work (第X篇).
     Part,
     /// Part, Title, Chapter, Article, Section, Item … with a number.
     English(EnglishWord),

@@ -245,7 +245,7 @@ fn strip_titles(text: &str) -> String {
     out
 }
 
-/// …《电力监管办法》同时废止.
+/// A title and what became of it: …《电力监管办法》同时废止.
 fn abolished(sentence: &str, page: usize, events: &mut Vec<EditionEvent>) {
     let Some(at) = sentence.find("同时废止") else { return };
     let mut rest = sentence.get(..at).unwrap_or("");

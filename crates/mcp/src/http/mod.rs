@@ -90,7 +90,7 @@ impl HttpOptions {
 
 /// The address of whoever sent a request.
 #[derive(Debug, Clone, Copy)]
-pub struct PeerAddress(pub SocketAddr);
+pub(crate) struct PeerAddress(pub(crate) SocketAddr);
 
 /// Longest time for a client to send its headers, or its body.
 const SENDING: Duration = Duration::from_secs(15);
@@ -157,17 +157,6 @@ pub fn serve_beside(
 
 fn lane() -> io::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// Serves a handler until `end`. What [`serve`] does, for a runtime that is there already.
-pub async fn serve_until(
-    server: McpServer,
-    options: HttpOptions,
-    end: CancellationToken,
-    ready: impl FnOnce(SocketAddr),
-) -> Result<(), ServeError> {
-    let metrics = Arc::clone(server.metrics());
-    serve_handler(server, metrics, options, end, ready).await
 }
 
 /// Serves any handler behind the same guard: the conformance fixtures, which are no regulations, use it too.

@@ -60,8 +60,8 @@ impl<'a> Package<'a> {
         self.names.contains_key(&key(name))
     }
 
-    /// The bytes of a part; none if it is absent. A part that breaks off is given as far as it could be read, with a
-    /// diagnostic.
+    /// The bytes of a part; none if it is absent. A part that breaks off is given as far as it could be read, with
+    /// a diagnostic.
     pub fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         let Some(&index) = self.names.get(&key(name)) else { return Ok(None) };
         let room = self.limits.max_total_bytes.saturating_sub(self.unpacked);

@@ -94,8 +94,8 @@ impl PathBuilder {
         bounding_box(transform, self.subpaths.iter().flat_map(|sub| sub.points.iter().copied()))
     }
 
-    /// Adds the rules that painting the path shows: its level and upright pieces when stroked, its thin boxes when
-    /// filled.
+    /// Adds the rules that painting the path shows: its level and upright pieces when stroked, its thin boxes
+    /// when filled.
     pub fn rules(
         &self,
         transform: Affine,

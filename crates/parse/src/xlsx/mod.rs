@@ -1,6 +1,6 @@
 //! Excel workbooks: a sheet is a page; groups of cells that touch are tables; values read as they are shown.
 //!
-//! A lone cell is text (a title over a table, a remark below it). A table of more than [`ROWS_PER_PAGE`] rows goes on on
+//! A lone cell is text (a title over a table, a remark below it). A table of more than `ROWS_PER_PAGE` rows goes on on
 //! a further page of the same sheet, so that a page stays something one can read. Hidden sheets are left out and named in
 //! a diagnostic.
 
@@ -23,7 +23,7 @@ use format::Formats;
 use regions::Region;
 
 /// Rows of one table on one page.
-pub const ROWS_PER_PAGE: u32 = 100;
+pub(crate) const ROWS_PER_PAGE: u32 = 100;
 
 /// Parses an XLSX (or XLSM) file.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {

@@ -4,6 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
+/// The day that decides which editions are in force.
+#[derive(Debug, Args)]
+pub struct DayArgs {
+    /// Day for which editions count as in force; today when not given.
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub as_of: Option<String>,
+}
+
 /// What every command that asks an agent takes.
 #[derive(Debug, Clone, Args)]
 pub struct AgentArgs {
@@ -34,7 +42,7 @@ pub struct AskArgs {
     pub full: bool,
     /// Editions in force on which day.
     #[command(flatten)]
-    pub day: super::tools::DayArgs,
+    pub day: DayArgs,
     /// Print each step as a line of JSON, the answer last.
     #[arg(long)]
     pub jsonl: bool,
@@ -51,7 +59,7 @@ pub struct ChatArgs {
     pub resume: Option<String>,
     /// Editions in force on which day.
     #[command(flatten)]
-    pub day: super::tools::DayArgs,
+    pub day: DayArgs,
 }
 
 /// `sessions`

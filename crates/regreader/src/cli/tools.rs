@@ -1,305 +1,204 @@
-//! Arguments of the commands that are tools: one command per tool.
+//! The commands that are tools, made from what the tools say of themselves: one command for each that names arguments.
 
-use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches, Subcommand};
+use regreader_tools::{Argument, TOOLS, ToolSpec};
+use serde_json::{Map, Value, json};
 
-/// Which regulations.
-#[derive(Debug, Args)]
-pub struct RegulationArgs {
-    /// Regulation, by its id or the name that citations print; may be given several times. Without it regulations are chosen by the question.
-    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
-    pub reg_id: Vec<String>,
-    /// All regulations.
-    #[arg(long, short = 'a', conflicts_with = "reg_id")]
-    pub all: bool,
+/// A tool with the arguments that were typed.
+#[derive(Debug, Clone)]
+pub struct ToolCommand {
+    /// The tool.
+    pub tool: &'static ToolSpec,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
 }
 
-/// One regulation, named by position or by `-r`.
-#[derive(Debug, Args)]
-pub struct OneRegulation {
-    /// Regulation: its id, an alias or its title.
-    #[arg(long = "reg-id", short = 'r', value_name = "REG_ID")]
-    pub reg_id: String,
+fn offered() -> impl Iterator<Item = &'static ToolSpec> {
+    TOOLS.iter().filter(|tool| !tool.arguments.is_empty())
 }
 
-/// The day that decides which editions are in force.
-#[derive(Debug, Args)]
-pub struct DayArgs {
-    /// Day for which editions count as in force; today when not given.
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub as_of: Option<String>,
+impl Subcommand for ToolCommand {
+    fn augment_subcommands(command: Command) -> Command {
+        offered().fold(command, |command, tool| {
+            let arguments = tool.arguments.iter().map(|argument| describe(argument, tool.arguments));
+            command.subcommand(Command::new(tool.command).about(tool.help).args(arguments))
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        offered().any(|tool| tool.command == name)
+    }
 }
 
-/// `search`
-#[derive(Debug, Args)]
-pub struct SearchArgs {
-    /// What to look for.
-    pub query: String,
-    /// Which regulations are searched.
-    #[command(flatten)]
-    pub regulations: RegulationArgs,
-    /// Only below this chapter: number, title or path.
-    #[arg(long, value_name = "CHAPTER")]
-    pub chapter: Option<String>,
-    /// Only these kinds of block, separated by commas: text, table, heading, list, section_content, note.
-    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
-    pub types: Vec<String>,
-    /// Only this clause.
-    #[arg(long, value_name = "NUMBER")]
-    pub section: Option<String>,
-    /// At most so many hits.
-    #[arg(long, short, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: Option<u32>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
+impl FromArgMatches for ToolCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let Some((name, given)) = matches.subcommand() else {
+            return Err(Error::raw(ErrorKind::MissingSubcommand, "a command is missing"));
+        };
+        let Some(tool) = offered().find(|tool| tool.command == name) else {
+            return Err(Error::raw(ErrorKind::InvalidSubcommand, format!("no command is called `{name}`")));
+        };
+        let schema = tool.input_schema();
+        let mut arguments = Map::new();
+        for argument in tool.arguments {
+            if let Some(value) = typed(argument, given, &schema["properties"][argument.field])? {
+                arguments.insert(argument.field.to_owned(), value);
+            }
+        }
+        Ok(Self { tool, arguments })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
-/// `search-tables`
-#[derive(Debug, Args)]
-pub struct SearchTablesArgs {
-    /// Number, title, header or cell.
-    pub query: String,
-    /// Which regulations are searched.
-    #[command(flatten)]
-    pub regulations: RegulationArgs,
-    /// Only below this chapter.
-    #[arg(long, value_name = "CHAPTER")]
-    pub chapter: Option<String>,
-    /// By words, by meaning or both.
-    #[arg(long, default_value = "hybrid", value_parser = ["hybrid", "keyword", "semantic"])]
-    pub mode: String,
-    /// Condition on a column, for example `--where 开机台数=3`; may be given several times.
-    #[arg(long = "where", value_name = "COLUMN=VALUE")]
-    pub conditions: Vec<String>,
-    /// At most so many tables.
-    #[arg(long, short, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
+/// A usage such as `-l --limit LIMIT`, taken apart; see [`Argument::usage`].
+#[derive(Default)]
+struct Usage {
+    short: Option<char>,
+    long: Option<&'static str>,
+    value: Option<&'static str>,
+    /// In brackets: it may be left out.
+    open: bool,
+    required: bool,
+    many: bool,
+    by_comma: bool,
+    choices: Vec<&'static str>,
 }
 
-/// `toc`
-#[derive(Debug, Args)]
-pub struct TocArgs {
-    /// Regulation: its id, an alias or its title.
-    pub reg_id: String,
-    /// How deep.
-    #[arg(long, short, default_value_t = 3)]
-    pub level: u32,
-    /// Only below this chapter, down to its last clause; the whole contents when no chapter is named.
-    #[arg(long, value_name = "CHAPTER", num_args = 0..=1, default_missing_value = "")]
-    pub expand: Option<String>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
+impl Usage {
+    fn read(argument: &Argument) -> Self {
+        let mut usage = Self::default();
+        for word in argument.usage.split(' ') {
+            if let Some(long) = word.strip_prefix("--") {
+                usage.long = Some(long);
+            } else if let Some(short) = word.strip_prefix('-') {
+                usage.short = short.chars().next();
+            } else {
+                usage.many = word.ends_with("...");
+                usage.by_comma = word.ends_with(',');
+                usage.required = word.ends_with('!');
+                usage.open = word.starts_with('[');
+                if word.starts_with('{') {
+                    usage.choices = word.trim_matches(['{', '}']).split('|').collect();
+                    usage.value = usage.long;
+                } else {
+                    usage.value = Some(word.trim_matches(['[', ']', '.', ',', '!']));
+                }
+            }
+        }
+        usage
+    }
+
+    /// The name by which clap knows the argument.
+    fn id(&self, argument: &Argument) -> &'static str {
+        self.long.unwrap_or(argument.field)
+    }
 }
 
-/// `read-pages`
-#[derive(Debug, Args)]
-pub struct ReadPagesArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// First page.
-    #[arg(long, short)]
-    pub start: u32,
-    /// Last page; the first one when not given.
-    #[arg(long, short)]
-    pub end: Option<u32>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
+fn describe(argument: &Argument, all: &[Argument]) -> Arg {
+    let usage = Usage::read(argument);
+    let id = usage.id(argument);
+    let mut arg = Arg::new(id).help(argument.help);
+    let Some(value) = usage.value else {
+        let same = all.iter().filter(|other| other.field == argument.field);
+        let others = same.map(|other| Usage::read(other).id(other)).filter(|other| *other != id);
+        return arg.long(id).short(usage.short).action(ArgAction::SetTrue).conflicts_with_all(others);
+    };
+    if usage.choices.is_empty() {
+        arg = arg.value_name(value);
+    } else {
+        arg = arg.value_parser(PossibleValuesParser::new(usage.choices));
+    }
+    let Some(long) = usage.long else { return arg.required(!usage.open) };
+    arg = arg.long(long).short(usage.short).required(usage.required);
+    if usage.many || usage.by_comma {
+        arg = arg.action(ArgAction::Append);
+    }
+    if usage.by_comma {
+        arg = arg.value_delimiter(',');
+    }
+    if usage.open { arg.num_args(0..=1).default_missing_value("") } else { arg }
 }
 
-/// `read-chapter`
-#[derive(Debug, Args)]
-pub struct ReadChapterArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Number, title or path.
-    pub section: String,
-    /// Without the chapters below.
-    #[arg(long)]
-    pub own_only: bool,
-    /// Go on from here.
-    #[arg(long)]
-    pub cursor: Option<String>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
+/// What was typed for an argument, as its field takes it.
+fn typed(argument: &Argument, given: &ArgMatches, schema: &Value) -> Result<Option<Value>, Error> {
+    let usage = Usage::read(argument);
+    let id = usage.id(argument);
+    if usage.value.is_none() {
+        let turned = || schema["default"].as_bool().map_or_else(|| json!(id), |usual| json!(!usual));
+        return Ok(given.get_flag(id).then(turned));
+    }
+    let pair = usage.value.and_then(|value| value.split_once('='));
+    if usage.many || usage.by_comma {
+        let Some(all) = given.get_many::<String>(id) else { return Ok(None) };
+        let one = |text: &String| match (pair, text.split_once('=')) {
+            (None, _) => Ok(json!(text)),
+            (Some((first, second)), Some((left, right))) => {
+                Ok(json!({ first.to_lowercase(): left.trim(), second.to_lowercase(): right.trim() }))
+            }
+            (Some(_), None) => {
+                let message = format!("`--{id} {text}` has no `=`: write --{id} COLUMN=VALUE\n");
+                Err(Error::raw(ErrorKind::ValueValidation, message))
+            }
+        };
+        return all.map(one).collect::<Result<Value, _>>().map(Some);
+    }
+    let Some(text) = given.get_one::<String>(id) else { return Ok(None) };
+    // Of a number that may be absent the schema has two types.
+    let is_number = schema["type"] == "integer" || schema["type"][0] == "integer";
+    if !is_number {
+        return Ok(Some(json!(text)));
+    }
+    text.parse::<u32>().map(|number| Some(json!(number))).map_err(|_| {
+        Error::raw(
+            ErrorKind::ValueValidation,
+            format!("invalid value '{text}' for {id}: not a whole number\n"),
+        )
+    })
 }
 
-/// `chapter-structure`
-#[derive(Debug, Args)]
-pub struct ChapterStructureArgs {
-    /// Regulation: its id, an alias or its title.
-    pub reg_id: String,
-    /// Also list the blocks of each chapter.
-    #[arg(long)]
-    pub include_blocks: bool,
-    /// Go on from here.
-    #[arg(long)]
-    pub cursor: Option<String>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
 
-/// `page-info`
-#[derive(Debug, Args)]
-pub struct PageInfoArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Physical page number, from 1.
-    pub page: u32,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
+    use crate::cli::{Cli, Command};
 
-/// `lookup-annotation`
-#[derive(Debug, Args)]
-pub struct LookupAnnotationArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Label: 注1, 注①, 方案甲.
-    pub label: String,
-    /// Page on which it was met.
-    #[arg(long, short)]
-    pub page: Option<u32>,
-    /// Table in which it was met.
-    #[arg(long, short)]
-    pub table: Option<String>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
+    fn typed(line: &[&str]) -> serde_json::Value {
+        let cli = Cli::try_parse_from([&["regreader"], line].concat()).expect("it is a command");
+        let Command::Tool(command) = cli.command else { panic!("{line:?} is no tool") };
+        command.arguments.into()
+    }
 
-/// `search-annotations`
-#[derive(Debug, Args)]
-pub struct SearchAnnotationsArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Words in the note.
-    pub pattern: Option<String>,
-    /// note or plan.
-    #[arg(long = "type", value_parser = ["note", "plan"])]
-    pub kind: Option<String>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
-
-/// `get-table`
-#[derive(Debug, Args)]
-pub struct GetTableArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Id or number (表6-2).
-    pub table: String,
-    /// Only the segment that is named, not the whole table.
-    #[arg(long)]
-    pub segment: bool,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
-
-/// `resolve-reference`
-#[derive(Debug, Args)]
-pub struct ResolveReferenceArgs {
-    /// Where the reference stands.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Its words: 见表6-2, 按第2.1.4条, 《…规定》第五条.
-    pub text: String,
-    /// Page on which it stands.
-    #[arg(long, short)]
-    pub page: Option<u32>,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
-
-/// `get-block-context`
-#[derive(Debug, Args)]
-pub struct GetBlockContextArgs {
-    /// Which regulation is read.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Id of the block, as search results name it.
-    pub block_id: String,
-    /// Blocks before and after.
-    #[arg(long, short, default_value_t = 2)]
-    pub context: u32,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
-
-/// `find-similar`
-#[derive(Debug, Args)]
-pub struct FindSimilarArgs {
-    /// Which regulations are searched.
-    #[command(flatten)]
-    pub regulations: RegulationArgs,
-    /// A text to find neighbours of.
-    #[arg(required_unless_present = "block")]
-    pub text: Option<String>,
-    /// A block to find neighbours of.
-    #[arg(long, conflicts_with = "text")]
-    pub block: Option<String>,
-    /// At most so many.
-    #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-    /// Editions in force on which day.
-    #[command(flatten)]
-    pub day: DayArgs,
-}
-
-/// `compare-sections`
-#[derive(Debug, Args)]
-pub struct CompareSectionsArgs {
-    /// Regulation of the first chapter.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// First chapter.
-    pub section_a: String,
-    /// Second chapter; the same as the first when not given.
-    pub section_b: Option<String>,
-    /// Regulation of the second chapter; the same as the first when not given.
-    #[arg(long = "reg-b", value_name = "REG_ID")]
-    pub reg_b: Option<String>,
-    /// Leave tables out.
-    #[arg(long)]
-    pub no_tables: bool,
-}
-
-/// `verify-citation`
-#[derive(Debug, Args)]
-pub struct VerifyCitationArgs {
-    /// Regulation that is cited.
-    #[command(flatten)]
-    pub regulation: OneRegulation,
-    /// Page that is cited.
-    #[arg(long, short)]
-    pub page: u32,
-    /// Table, clause or note that is cited: 表6-2, 6.2.1, 注1.
-    #[arg(long, short)]
-    pub target: Option<String>,
-    /// Statement to prove; the exit status is 1 when one passage of the page does not carry it.
-    pub statement: String,
-}
-
-/// `mcp-tools`
-#[derive(Debug, Args)]
-pub struct McpToolsArgs {
-    /// Only this category: search, read, trace, discover, navigate.
-    pub category: Option<String>,
+    #[test]
+    fn every_form_of_argument_reaches_its_field() {
+        assert_eq!(
+            typed(&["search", "限额", "-r", "a", "-r", "b", "--types", "table,note", "-l", "3"]),
+            serde_json::json!({ "query": "限额", "reg_id": ["a", "b"], "block_types": ["table", "note"], "limit": 3 })
+        );
+        assert_eq!(typed(&["search", "x", "--all"])["reg_id"], "all");
+        assert_eq!(
+            typed(&["search-tables", "x", "--where", "开机台数 = 3"])["conditions"][0],
+            serde_json::json!({ "column": "开机台数", "value": "3" })
+        );
+        assert_eq!(typed(&["read-chapter", "-r", "a", "2.1", "--own-only"])["include_children"], false);
+        assert_eq!(typed(&["toc", "a", "--expand"])["expand_section"], "");
+        for bad in [
+            &["search", "x", "--all", "-r", "a"][..],
+            &["search-tables", "x", "--where", "3"],
+            &["search-tables", "x", "--mode", "guess"],
+            &["read-pages", "-r", "a"],
+            &["page-info", "-r", "a", "zwei"],
+        ] {
+            assert!(Cli::try_parse_from([&["regreader"], bad].concat()).is_err(), "{bad:?}");
+        }
+    }
 }

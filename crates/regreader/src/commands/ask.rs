@@ -5,8 +5,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use regreader_agent::{Conversation, DatedTools, Event, Level, Reply, ToolClient, ToolFailure};
-use regreader_tools::Toolbox;
+use regreader_agent::{Conversation, DatedTools, Event, Level, Reply};
 use serde_json::{Value, json};
 
 use super::Session;
@@ -60,18 +59,6 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
         session.output.hint(hint);
     }
     Ok(ExitCode::from(code))
-}
-
-/// The toolbox in this very process, as an agent sees it.
-pub struct InProcess<'a>(pub &'a Toolbox);
-
-impl ToolClient for InProcess<'_> {
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
-        self.0.call(tool, arguments).map_err(|error| {
-            let report = error.report();
-            ToolFailure { name: report.error, message: report.message, hint: report.hint }
-        })
-    }
 }
 
 /// A reply as `--json` shows it.

@@ -6,10 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use regreader_changes::describe::{Language, summary};
 use regreader_changes::export::{Heading, docx, html, xlsx};
-use regreader_changes::{ChangeKind, ChangeRecord, Changes};
-use regreader_tools::results::ChangeList;
+use regreader_changes::{ChangeRecord, Changes};
+use regreader_tools::{ChangeList, ListChanges, Tool};
 use serde_json::json;
 
 use super::Session;
@@ -22,31 +21,25 @@ const MAX_WATCHED: usize = 10_000;
 
 /// Runs `changes`.
 pub fn run(session: &Session, args: &ChangesArgs) -> anyhow::Result<ExitCode> {
-    let tools = session.tools_for("list_changes")?;
+    let tools = session.tools_for(ListChanges::NAME)?;
     let found = match &args.watch {
         None => gather(&tools, args, args.chapter.as_deref(), &args.entity)?,
         Some(file) => watched(&tools, args, file)?,
     };
     if args.html || args.xlsx || args.docx {
-        return document(args, &found);
+        return document(args, found);
     }
     if session.output.json {
         session.output.json(&json!({
-            "old": found.list.old,
-            "new": found.list.new,
-            "changes": found.changes.changes,
-            "counts": found.changes.counts,
+            "old": found.old,
+            "new": found.new,
+            "changes": found.changes,
+            "counts": found.counts,
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(session, &found)?;
+    ListChanges::render(&found, &session.output)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// All that was asked for, with what is known about the editions.
-struct Found {
-    list: ChangeList,
-    changes: Changes,
 }
 
 /// Calls the tool until nothing is left.
@@ -55,32 +48,26 @@ fn gather(
     args: &ChangesArgs,
     chapter: Option<&str>,
     entities: &[String],
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<ChangeList> {
+    let mut request = ListChanges {
+        kinds: serde_json::from_value(json!(args.kind))?,
+        chapter: chapter.map(str::to_owned),
+        entities: entities.to_vec(),
+        ..ListChanges::between(&args.old, &args.new)
+    };
     let mut records: Vec<ChangeRecord> = Vec::new();
-    let mut cursor: Option<String> = None;
     loop {
-        let arguments = json!({
-            "old": args.old,
-            "new": args.new,
-            "kinds": args.kind,
-            "chapter": chapter,
-            "entities": entities,
-            "limit": 200,
-            "cursor": cursor,
-        });
-        let mut list: ChangeList = serde_json::from_value(tools.run("list_changes", arguments)?)?;
+        let mut list = tools.call(&request)?;
         records.append(&mut list.changes);
-        cursor.clone_from(&list.next);
-        if cursor.is_none() {
-            let mut changes = Changes::new(records);
-            changes.counts.clone_from(&list.counts);
-            return Ok(Found { list, changes });
+        request.cursor = list.next.take();
+        if request.cursor.is_none() {
+            return Ok(ChangeList { changes: records, truncated: false, ..list });
         }
     }
 }
 
 /// What a watch list asks for: each change once, whichever of its lines asks for it.
-fn watched(tools: &Tools, args: &ChangesArgs, file: &Path) -> anyhow::Result<Found> {
+fn watched(tools: &Tools, args: &ChangesArgs, file: &Path) -> anyhow::Result<ChangeList> {
     let text = fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -107,26 +94,26 @@ fn watched(tools: &Tools, args: &ChangesArgs, file: &Path) -> anyhow::Result<Fou
             Refusal::usage(format!("{} asks for nothing", file.display()), "write one name a line").into()
         );
     };
-    let mut records = all.changes.changes;
     for part in parts {
-        for record in part.changes.changes {
-            if !records.contains(&record) {
-                records.push(record);
+        for record in part.changes {
+            if !all.changes.contains(&record) {
+                all.changes.push(record);
             }
         }
     }
-    all.changes = Changes::new(records);
-    Ok(all)
+    let sorted = Changes::new(all.changes);
+    Ok(ChangeList { changes: sorted.changes, counts: sorted.counts, ..all })
 }
 
-fn document(args: &ChangesArgs, found: &Found) -> anyhow::Result<ExitCode> {
-    let heading = Heading::new(&found.list.old.name, &found.list.new.name);
+fn document(args: &ChangesArgs, found: ChangeList) -> anyhow::Result<ExitCode> {
+    let heading = Heading::new(&found.old.name, &found.new.name);
+    let changes = Changes { counts: found.counts, ..Changes::new(found.changes) };
     let bytes = if args.html {
-        html(&found.changes, &heading).into_bytes()
+        html(&changes, &heading).into_bytes()
     } else if args.xlsx {
-        xlsx(&found.changes, &heading)?
+        xlsx(&changes, &heading)?
     } else {
-        docx(&found.changes, &heading)?
+        docx(&changes, &heading)?
     };
     match &args.output {
         Some(file) => {
@@ -143,34 +130,4 @@ fn document(args: &ChangesArgs, found: &Found) -> anyhow::Result<ExitCode> {
         None => std::io::stdout().lock().write_all(&bytes)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn print(session: &Session, found: &Found) -> anyhow::Result<()> {
-    let out = &session.output;
-    let language = Language::of(&found.list.new.title);
-    out.line(out.bold(&format!("{} → {}", found.list.old.name, found.list.new.name)))?;
-    for kind in ChangeKind::ALL {
-        let records: Vec<&ChangeRecord> =
-            found.changes.changes.iter().filter(|record| record.kind == kind).collect();
-        if records.is_empty() {
-            continue;
-        }
-        out.line(out.bold(&format!("{} ({})", kind.label(language), records.len())))?;
-        for record in records {
-            out.line(format!("  {}", summary(record, language)))?;
-        }
-    }
-    let format = found.changes.counts.get(ChangeKind::Format.name()).copied().unwrap_or(0);
-    let listed = found.changes.changes.iter().any(|record| record.kind == ChangeKind::Format);
-    if format > 0 && !listed {
-        let text = match language {
-            Language::Chinese => format!("另有 {format} 处仅格式不同（--kind format 列出）"),
-            Language::English => format!("{format} more differ in format only (--kind format lists them)"),
-        };
-        eprintln!("{}", out.dim(&text));
-    }
-    if found.changes.changes.is_empty() {
-        eprintln!("{}", language.choose("没有改动", "nothing changed"));
-    }
-    Ok(())
 }

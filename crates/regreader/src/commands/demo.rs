@@ -4,11 +4,10 @@ use std::process::ExitCode;
 
 use regreader_agent::offline::{self, OfflineOptions};
 use regreader_store::{Library, OpenOptions};
+use regreader_tools::{GetTable, SmartSearch, Tool};
 use serde_json::json;
 
 use super::Session;
-use super::ask::InProcess;
-use super::tool::show;
 use crate::cli::DemoArgs;
 use crate::engine;
 use crate::samples::Samples;
@@ -28,17 +27,17 @@ pub fn run(session: &Session, args: &DemoArgs) -> anyhow::Result<ExitCode> {
     settings.index_dir = std::path::PathBuf::new();
     let toolbox = engine::open(&settings, library, true)?;
 
-    let found = toolbox.call("smart_search", json!({ "query": SEARCH, "limit": 3 }))?;
-    let table = toolbox.call("get_table_by_id", json!({ "reg_id": TABLE.0, "table_id": TABLE.1 }))?;
-    let answer = offline::answer(&InProcess(&toolbox), QUESTION, &OfflineOptions::default(), &mut |_| {})?;
+    let found = SmartSearch::new(SEARCH, None, 3).run(&toolbox)?;
+    let table = GetTable::new(TABLE.0, TABLE.1).run(&toolbox)?;
+    let answer = offline::answer(&toolbox, QUESTION, &OfflineOptions::default(), &mut |_| {})?;
     if session.output.json {
         session.output.json(&json!({ "pages": pages, "search": found, "table": table, "answer": answer }))?;
         return Ok(ExitCode::SUCCESS);
     }
     heading(session, &format!("regreader search \"{SEARCH}\""))?;
-    show::print(&session.output, "smart_search", &found)?;
+    SmartSearch::render(&found, &session.output)?;
     heading(session, &format!("regreader get-table -r {} {}", TABLE.0, TABLE.1))?;
-    show::print(&session.output, "get_table_by_id", &table)?;
+    GetTable::render(&table, &session.output)?;
     heading(session, &format!("regreader ask \"{QUESTION}\""))?;
     crate::markdown::print(&session.output, answer.to_text().trim_end())?;
     if args.keep.is_some() {

@@ -5,8 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_changes::describe::Language;
 use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, RegId, rfc3339};
-use regreader_tools::results::RegulationEntry;
-use serde_json::{Value, json};
+use regreader_tools::{ListRegulations, Tool};
+use serde_json::json;
 
 use super::Session;
 use crate::cli::editions::{EditionArgs, EditionCommand};
@@ -86,15 +86,11 @@ fn event_line(event: &EditionEvent) -> String {
 }
 
 fn status(session: &Session, reg_ids: &[String], as_of: Option<&str>) -> anyhow::Result<ExitCode> {
-    let result = session.tools_for("list_regulations")?.run("list_regulations", json!({ "as_of": as_of }))?;
-    let wanted = |entry: &&Value| {
-        reg_ids.is_empty() || reg_ids.iter().any(|id| entry["reg_id"].as_str() == Some(id.as_str()))
-    };
-    let entries: Vec<&Value> =
-        result["regulations"].as_array().into_iter().flatten().filter(wanted).collect();
-    if let Some(missing) =
-        reg_ids.iter().find(|id| !entries.iter().any(|entry| entry["reg_id"] == id.as_str()))
-    {
+    let request = ListRegulations { as_of: as_of.map(str::to_owned) };
+    let listed = session.tools_for(ListRegulations::NAME)?.call(&request)?;
+    let mut entries = listed.regulations;
+    entries.retain(|entry| reg_ids.is_empty() || reg_ids.contains(&entry.reg_id));
+    if let Some(missing) = reg_ids.iter().find(|id| !entries.iter().any(|entry| entry.reg_id == **id)) {
         let reg_id: RegId = missing.parse().map_err(regreader_model::DomainError::from)?;
         return Err(regreader_tools::ToolError::from(regreader_model::DomainError::RegulationNotFound {
             reg_id,
@@ -102,11 +98,10 @@ fn status(session: &Session, reg_ids: &[String], as_of: Option<&str>) -> anyhow:
         .into());
     }
     if session.output.json {
-        session.output.json(&json!({ "as_of": result["as_of"], "regulations": entries }))?;
+        session.output.json(&json!({ "as_of": listed.as_of, "regulations": entries }))?;
         return Ok(ExitCode::SUCCESS);
     }
     for entry in entries {
-        let entry: RegulationEntry = serde_json::from_value(entry.clone())?;
         let Some(status) = &entry.status else { continue };
         let label = match Language::of(&entry.title) {
             Language::Chinese => status.status.label(),

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use regreader_agent::enrich::{self, Metadata};
 use regreader_llm::{Cancel, ChatModel};
 use regreader_model::RegId;
-use serde_json::{Value, json};
+use regreader_tools::ListRegulations;
+use serde_json::json;
 
 use super::Session;
 use super::reach::Tools;
@@ -96,17 +97,13 @@ fn kept(tools: &Tools, reg_id: &RegId, force: bool) -> anyhow::Result<Vec<&'stat
     if force {
         return Ok(Vec::new());
     }
-    let listed = tools.run("list_regulations", json!({}))?;
-    let entries = listed["regulations"].as_array().into_iter().flatten();
-    let Some(entry) = entries.into_iter().find(|entry| entry["reg_id"] == reg_id.as_str()) else {
+    let listed = tools.call(&ListRegulations::default())?.regulations;
+    let Some(entry) = listed.into_iter().find(|entry| entry.reg_id == reg_id.as_str()) else {
         return Ok(Vec::new());
     };
-    let is_set = |field: &&str| match &entry[*field] {
-        Value::String(text) => !text.trim().is_empty(),
-        Value::Array(words) => !words.is_empty(),
-        _ => false,
-    };
-    Ok(FIELDS.into_iter().filter(is_set).collect())
+    let has = |text: Option<String>| text.is_some_and(|text| !text.trim().is_empty());
+    let set = [has(entry.description), !entry.keywords.is_empty(), has(entry.scope)];
+    Ok(FIELDS.into_iter().zip(set).filter_map(|(field, is_set)| is_set.then_some(field)).collect())
 }
 
 /// Every regulation; of a server, as many as it lists at once.
@@ -114,10 +111,9 @@ fn all(tools: &Tools) -> anyhow::Result<Vec<RegId>> {
     if let Tools::Here(toolbox) = tools {
         return Ok(toolbox.library().ids()?);
     }
-    let listed = tools.run("list_regulations", json!({}))?;
-    let readable =
-        listed["regulations"].as_array().into_iter().flatten().filter(|entry| entry["problem"].is_null());
-    Ok(readable.filter_map(|entry| entry["reg_id"].as_str()?.parse().ok()).collect())
+    let listed = tools.call(&ListRegulations::default())?.regulations;
+    let readable = listed.iter().filter(|entry| entry.problem.is_none());
+    Ok(readable.filter_map(|entry| entry.reg_id.parse().ok()).collect())
 }
 
 fn show(

@@ -27,7 +27,6 @@ use serde_json::json;
 use self::bench::{Bench, Ways};
 use self::documents::Documents;
 use super::Session;
-use super::ask::InProcess;
 use crate::assistant::Assistant;
 use crate::cli::EvalArgs;
 use crate::failure::{NOTHING, Refusal};
@@ -219,7 +218,6 @@ fn editions(
     toolbox: &Toolbox,
     set: &[Question],
 ) -> anyhow::Result<EditionScores> {
-    let client = InProcess(toolbox);
     let mut agent_args = args.agent.clone();
     agent_args.agent.get_or_insert_with(|| "offline".to_owned());
     let assistant = Assistant::new(&session.settings, &session.layers, &agent_args)?;
@@ -227,12 +225,12 @@ fn editions(
     for question in set {
         let listed = match &question.editions {
             Some(EditionQuestion::AsOf(day)) => {
-                let dated = DatedTools::new(&client, Some(day.clone()));
+                let dated = DatedTools::new(toolbox, Some(day.clone()));
                 let agent = assistant.agent(&dated);
                 let reply = agent.ask(&question.question, &mut Conversation::default(), &mut |_| {})?;
                 Some(editions::judge_answer(question, &reply.answer))
             }
-            _ => editions::list(&client, question)?,
+            _ => editions::list(toolbox, question)?,
         };
         judged.extend(listed.map(|listed| (question, listed)));
     }
@@ -246,11 +244,10 @@ fn answers(
     toolbox: &Toolbox,
     set: &[Question],
 ) -> anyhow::Result<AnswerScores> {
-    let client = InProcess(toolbox);
     let mut agent_args = args.agent.clone();
     agent_args.agent.get_or_insert_with(|| "offline".to_owned());
     let assistant = Assistant::new(&session.settings, &session.layers, &agent_args)?;
-    let mut agent: Agent<'_> = assistant.agent(&client);
+    let mut agent: Agent<'_> = assistant.agent(toolbox);
     agent.options.threshold = args.threshold;
     let weights = args.weights.as_ref().map(fs::read_to_string).transpose()?;
     agent.options.weights = weights.as_deref().map(offline::Weights::read);
@@ -268,7 +265,7 @@ fn answers(
                         lexicon: agent.options.lexicon.clone(),
                         ..OfflineOptions::default()
                     };
-                    offline::explain(&client, &question.question, &options)?
+                    offline::explain(toolbox, &question.question, &options)?
                 }
                 _ => Vec::new(),
             };
@@ -396,8 +393,8 @@ fn measured(
     Ok(Measured(lists))
 }
 
-/// Which of the clauses that the questions name are in the chapter trees, and whether they begin on a page that the set
-/// gives.
+/// Which of the clauses that the questions name are in the chapter trees, and whether they begin on a page that the
+/// set gives.
 fn clauses(engine: &SearchEngine, set: &[Question]) -> anyhow::Result<ClauseScores> {
     let mut named: BTreeMap<(RegId, String), BTreeSet<u32>> = BTreeMap::new();
     for question in set {

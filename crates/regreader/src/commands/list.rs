@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use regreader_store::ListEntry;
+use regreader_tools::{ListRegulations, Tool};
 use serde_json::{Value, json};
 
 use super::Session;
@@ -30,20 +31,11 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
 
 /// The same from a server.
 fn far(session: &Session) -> anyhow::Result<ExitCode> {
-    let listed = session.tools()?.run("list_regulations", json!({}))?;
+    let listed = session.tools()?.call(&ListRegulations::default())?;
     if session.output.json {
         session.output.json(&listed)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let row = |one: &Value| {
-        let pages = format!("{} 页", one["total_pages"]);
-        vec![word(&one["reg_id"]), pages, word(&one["aliases"][0]), word(&one["title"])]
-    };
-    let rows: Vec<Vec<String>> =
-        listed["regulations"].as_array().map(|all| all.iter().map(row).collect()).unwrap_or_default();
-    for line in columns(&rows) {
-        session.output.line(line)?;
+    } else {
+        ListRegulations::render(&listed, &session.output)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -31,7 +31,7 @@ mod verify_bundle;
 mod version;
 mod web;
 
-pub use ask::{InProcess, describe as describe_event};
+pub use ask::describe as describe_event;
 
 use std::io::Write as _;
 use std::mem::ManuallyDrop;
@@ -42,7 +42,7 @@ use regreader_agent::{AgentKind, Answer};
 use regreader_mcp::Client;
 use regreader_model::RegId;
 use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions};
-use regreader_tools::Toolbox;
+use regreader_tools::{TOOLS, Toolbox};
 
 pub use self::tool::wording::for_people;
 use crate::cli::{BundleCommand, Cli, Command, GlobalArgs};
@@ -134,7 +134,7 @@ impl Session {
 
     /// The tools for one call: those that read pages open no index.
     pub fn tools_for(&self, tool: &str) -> anyhow::Result<reach::Tools> {
-        let searches = matches!(tool, "smart_search" | "search_tables" | "find_similar_content");
+        let searches = TOOLS.iter().any(|spec| spec.name == tool && spec.searches);
         if searches || !self.settings.mcp_url.is_empty() {
             return self.tools();
         }
@@ -230,6 +230,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Bundle(_) | Command::Completions(_) | Command::Docs(_) | Command::Version => {
             Ok(ExitCode::SUCCESS)
         }
-        tool => tool::run(&session, tool),
+        Command::Tool(command) => tool::run(&session, command),
     }
 }

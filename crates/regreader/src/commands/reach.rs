@@ -2,10 +2,9 @@
 
 use std::mem::ManuallyDrop;
 
-use regreader_agent::{ToolClient, ToolFailure};
 use regreader_mcp::{Client, ClientError};
-use regreader_tools::Toolbox;
-use serde_json::{Value, json};
+use regreader_tools::{ListRegulations, Tool, ToolClient, ToolFailure, Toolbox, arguments_of, read_result};
+use serde_json::Value;
 
 use crate::failure::{LIBRARY, NOTHING, Refusal, USAGE};
 
@@ -19,52 +18,43 @@ pub enum Tools {
 
 impl Tools {
     /// Calls a tool; an error knows its hint and its exit code.
+    pub fn call<T: Tool>(&self, request: &T) -> anyhow::Result<T::Response> {
+        match self {
+            Self::Here(toolbox) => Ok(request.run(toolbox)?),
+            Self::There(_) => Ok(read_result::<T>(self.run(T::NAME, arguments_of(request))?)?),
+        }
+    }
+
+    /// Calls a tool by name.
     pub fn run(&self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
         match self {
-            Self::Here(toolbox) => Ok(toolbox.call(tool, arguments)?),
+            Self::Here(toolbox) => Ok(serde_json::from_str(&toolbox.call_json(tool, arguments)?)?),
             Self::There(client) => client.call(tool, arguments).map_err(|error| refusal(error).into()),
         }
     }
-}
 
-impl Tools {
     /// The ids of regulations that a person names by id, alias or title. A name that nothing has stays as it is: whoever
     /// uses it says that it is not there.
     pub fn reg_ids(&self, names: &[String]) -> anyhow::Result<Vec<String>> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let listed = self.run("list_regulations", json!({}))?;
-        let entries: Vec<&Value> = listed["regulations"].as_array().into_iter().flatten().collect();
+        let entries = self.call(&ListRegulations::default())?.regulations;
         let id = |name: &String| {
-            let is =
-                |value: &Value| value.as_str().is_some_and(|known| known.eq_ignore_ascii_case(name.trim()));
-            let own = entries.iter().find(|entry| is(&entry["reg_id"]));
-            let called = || {
-                entries.iter().find(|entry| {
-                    is(&entry["title"]) || entry["aliases"].as_array().into_iter().flatten().any(is)
-                })
-            };
-            let found = own.or_else(called).and_then(|entry| entry["reg_id"].as_str());
-            found.map_or_else(|| name.clone(), str::to_owned)
+            let is = |known: &str| known.eq_ignore_ascii_case(name.trim());
+            let own = entries.iter().find(|entry| is(&entry.reg_id));
+            let found = own.or_else(|| entries.iter().find(|entry| entry.names().any(is)));
+            found.map_or_else(|| name.clone(), |entry| entry.reg_id.clone())
         };
         Ok(names.iter().map(id).collect())
     }
 }
 
 impl ToolClient for Tools {
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
         match self {
-            Self::Here(toolbox) => toolbox.call(tool, arguments).map_err(|error| {
-                let report = error.report();
-                ToolFailure { name: report.error, message: report.message, hint: report.hint }
-            }),
-            Self::There(client) => client.call(tool, arguments).map_err(|error| match error {
-                ClientError::Tool { name, message, hint } => ToolFailure { name, message, hint },
-                other => {
-                    ToolFailure { name: "ConnectionError".to_owned(), message: other.to_string(), hint: None }
-                }
-            }),
+            Self::Here(toolbox) => ToolClient::call_json(&**toolbox, tool, arguments),
+            Self::There(client) => client.call_json(tool, arguments),
         }
     }
 }
@@ -72,7 +62,7 @@ impl ToolClient for Tools {
 /// A far error with the exit code that the near one has.
 pub fn refusal(error: ClientError) -> Refusal {
     match error {
-        ClientError::Tool { name, message, hint } => {
+        ClientError::Tool(ToolFailure { name, message, hint }) => {
             let code = match name.as_str() {
                 "InvalidArgumentError" | "InvalidIdError" | "InvalidPageRangeError" | "UnknownToolError" => {
                     USAGE

@@ -175,7 +175,7 @@ pub fn import(dir: &Path, models: &[&'static Model], path: &Path) -> Result<Vec<
 }
 
 /// Where models lie when the setting is empty.
-pub fn default_dir() -> PathBuf {
+pub(crate) fn default_dir() -> PathBuf {
     crate::settings::user_data().join("models")
 }
 

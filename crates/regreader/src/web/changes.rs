@@ -2,8 +2,7 @@
 
 use regreader_changes::export::{Heading, docx, html, xlsx};
 use regreader_changes::{ChangeRecord, Changes};
-use regreader_tools::Toolbox;
-use regreader_tools::results::{ChangeList, EditionView};
+use regreader_tools::{EditionView, ListChanges, Tool, Toolbox};
 use regreader_web::{ChangesAsked, DocumentFormat, Failure, FailureKind};
 use serde_json::json;
 
@@ -40,27 +39,22 @@ fn gather(
     entities: &[String],
     records: &mut Vec<ChangeRecord>,
 ) -> Result<(EditionView, EditionView), Failure> {
-    let mut cursor: Option<String> = None;
+    let kinds = serde_json::from_value(json!(asked.kind.iter().collect::<Vec<_>>()));
+    let mut request = ListChanges {
+        kinds: kinds.map_err(|error| Failure::new(FailureKind::Invalid, error.to_string()))?,
+        chapter: chapter.map(str::to_owned),
+        entities: entities.to_vec(),
+        ..ListChanges::between(&asked.old, &asked.new)
+    };
     loop {
-        let arguments = json!({
-            "old": asked.old,
-            "new": asked.new,
-            "kinds": asked.kind.iter().collect::<Vec<_>>(),
-            "chapter": chapter,
-            "entities": entities,
-            "limit": 200,
-            "cursor": cursor,
-        });
-        let found = toolbox.call("list_changes", arguments).map_err(|error| super::failure(&error))?;
-        let list: ChangeList = serde_json::from_value(found)
-            .map_err(|error| Failure::new(FailureKind::Broken, error.to_string()))?;
+        let list = request.run(toolbox).map_err(|error| super::failure(&error))?;
         for record in list.changes {
             if !records.contains(&record) {
                 records.push(record);
             }
         }
-        cursor = list.next;
-        if cursor.is_none() || records.len() > MAX_RECORDS {
+        request.cursor = list.next;
+        if request.cursor.is_none() || records.len() > MAX_RECORDS {
             return Ok((list.old, list.new));
         }
     }

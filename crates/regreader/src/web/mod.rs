@@ -21,7 +21,7 @@ use regreader_model::{
     SourceFormat, rfc3339,
 };
 use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader};
-use regreader_tools::{ErrorReport, ToolError, Toolbox};
+use regreader_tools::{ToolError, ToolFailure, Toolbox};
 use regreader_web::{
     AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat, Failure,
     FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest, RegulationCard,
@@ -31,7 +31,6 @@ use serde_json::Value;
 
 use crate::assistant::Assistant;
 use crate::cli::agents::AgentArgs;
-use crate::commands::InProcess;
 use crate::pipeline::is_outdated;
 use crate::settings::{Layers, Settings};
 use crate::source::LibrarySource;
@@ -204,8 +203,9 @@ impl Backend for WebLibrary {
         self.reader(reg_id)?.page(page).map_err(|error| failure(&ToolError::from(error)))
     }
 
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Failure> {
-        self.toolbox()?.call(tool, arguments).map_err(|error| failure(&error))
+    fn call_json(&self, tool: &str, arguments: Value) -> Result<Value, Failure> {
+        let text = self.toolbox()?.call_json(tool, arguments).map_err(|error| failure(&error))?;
+        serde_json::from_str(&text).map_err(|error| Failure::new(FailureKind::Broken, error.to_string()))
     }
 
     fn picture(&self, request: &PictureRequest) -> Result<Picture, Failure> {
@@ -256,8 +256,7 @@ impl Backend for WebLibrary {
             AgentArgs { reg_id: request.regulations.clone(), agent: request.agent.clone(), model: None };
         let invalid = |error: anyhow::Error| Failure::new(FailureKind::Invalid, format!("{error:#}"));
         let assistant = Assistant::new(&self.settings, &self.layers, &args).map_err(invalid)?;
-        let client = InProcess(&toolbox);
-        let dated = DatedTools::new(&client, request.as_of.clone());
+        let dated = DatedTools::new(&toolbox, request.as_of.clone());
         let agent: Agent<'_> = assistant.agent(&dated);
         let (id, mut conversation) = self.conversation(request.conversation.as_deref());
         let mut step = |event: Event| {
@@ -481,8 +480,8 @@ fn failure(error: &ToolError) -> Failure {
     reported(error.report())
 }
 
-fn reported(report: ErrorReport) -> Failure {
-    let kind = match report.error.as_str() {
+fn reported(report: ToolFailure) -> Failure {
+    let kind = match report.name.as_str() {
         name if name.ends_with("NotFoundError") || name == "ReferenceResolutionError" => {
             FailureKind::NotFound
         }

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use regreader_scripted_model::Step;
 use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
-use regreader_tools::requests::VerifyCitation;
-use regreader_tools::{Toolbox, ToolboxOptions};
+use regreader_tools::{Tool as _, Toolbox, ToolboxOptions, VerifyCitation};
 use serde_json::json;
 
 use super::bench::{Bench, submit};
@@ -167,7 +166,7 @@ fn generated_lies_do_not_pass_and_generated_truths_do() {
             operands: Vec::new(),
             given: Vec::new(),
         };
-        let check = toolbox.verify_citation(&request).unwrap();
+        let check = request.run(&toolbox).unwrap();
         let supported = check.verdict == "supported";
         assert_eq!(supported, check.level != "unproven");
         if case.is_true {

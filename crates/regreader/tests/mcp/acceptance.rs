@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use regreader_agent::{Agent, AgentKind, AgentOptions, Conversation, Outcome, ToolClient, ToolFailure};
+use regreader_agent::{Agent, AgentKind, AgentOptions, Conversation, Outcome};
 use regreader_llm::Cancel;
-use regreader_mcp::{Client, ClientError};
+use regreader_mcp::Client;
 use serde_json::{Value, json};
 
 use crate::mcp::support::{Server, home, over_stdio, program, refused, truth};
@@ -294,25 +294,12 @@ fn a14_references_lead_to_their_page_or_to_an_error_with_candidates() {
     });
 }
 
-/// An agent whose tools are all behind the wire.
-struct Far<'a>(&'a Client);
-
-impl ToolClient for Far<'_> {
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolFailure> {
-        self.0.call(tool, arguments).map_err(|error| match error {
-            ClientError::Tool { name, message, hint } => ToolFailure { name, message, hint },
-            other => panic!("{other}"),
-        })
-    }
-}
-
 #[test]
 fn a15_answers_have_their_parts_and_chit_chat_and_the_unknown_are_refused() {
     on_both(|client| {
-        let client = Far(client);
         let agent = Agent {
             kind: AgentKind::Offline,
-            client: &client,
+            client,
             model: None,
             tools: &[],
             cancel: Cancel::new(),

@@ -4,6 +4,7 @@
 use std::thread;
 
 use regreader_mcp::{Client, ClientError};
+use regreader_tools::ToolFailure;
 use serde_json::{Map, Value, json};
 
 use crate::mcp::support::{SECRET, home, over_stdio};
@@ -64,7 +65,7 @@ fn attack(client: &Client, seed: u64) -> (u64, u64) {
                 answered += 1;
                 value.to_string()
             }
-            Err(ClientError::Tool { name, message, hint }) => {
+            Err(ClientError::Tool(ToolFailure { name, message, hint })) => {
                 refused += 1;
                 assert!(TYPED.contains(&name.as_str()), "{name}: {message} for {shown}");
                 assert!(message.len() < 20_000, "an error as long as its cause for {shown}");

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use regreader_mcp::{Client, ClientError};
+use regreader_tools::ToolFailure;
 use serde_json::{Value, json};
 
 /// Words that stand in a file beside the library and may never be seen by a client.
@@ -299,7 +300,9 @@ pub fn initialize() -> Value {
 /// What a tool refused with.
 pub fn refused(result: Result<Value, ClientError>) -> (String, String, String) {
     match result {
-        Err(ClientError::Tool { name, message, hint }) => (name, message, hint.unwrap_or_default()),
+        Err(ClientError::Tool(ToolFailure { name, message, hint })) => {
+            (name, message, hint.unwrap_or_default())
+        }
         other => panic!("not refused: {other:?}"),
     }
 }

@@ -179,8 +179,8 @@ impl SearchEngine {
         Ok(select::select(question, weights, known, &evidence, &self.options.ranking.choice))
     }
 
-    /// Ranks the regulations that the question names by themselves: beside strangers everything would be measured by
-    /// those.
+    /// Ranks the regulations that the question names by themselves: beside strangers everything would be measured
+    /// by those.
     fn rank_named(
         &self,
         chosen: &Selection,

@@ -235,7 +235,7 @@ fn bracketed(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
         .then_some((numbering, cursor))
 }
 
-/// ①.
+/// A circled number: ①.
 fn circled(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     let mut cursor = start;
     let n = number::circled(cursor.bump()?)?;

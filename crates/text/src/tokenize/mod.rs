@@ -198,8 +198,8 @@ impl Tokenizer {
         );
     }
 
-    /// The tokens of a query, each once, with words that only ask (怎么, 多少, what) left out where something else is
-    /// left.
+    /// The tokens of a query, each once, with words that only ask (怎么, 多少, what) left out where something else
+    /// is left.
     ///
     /// ```
     /// use regreader_text::Tokenizer;

@@ -223,8 +223,8 @@ impl<F: FnMut(TokenRef<'_>)> Pass<'_, '_, F> {
         (end, parts)
     }
 
-    /// Where a part ends: a run of letters and digits, with the dots of a decimal or a section number and the commas of
-    /// thousands.
+    /// Where a part ends: a run of letters and digits, with the dots of a decimal or a section number and the commas
+    /// of thousands.
     fn part_end(&self, start: usize) -> usize {
         let is_digit = |i: usize| self.at(i).is_some_and(|c| c.is_ascii_digit());
         let numeric = is_digit(start) || (is_digit(start + 2) && self.at(start + 1) == Some('.'));

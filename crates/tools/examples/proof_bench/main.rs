@@ -19,8 +19,7 @@ use std::time::{Duration, Instant};
 use generate::{Document, LIES, TRUTHS, cases};
 use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
-use regreader_tools::requests::VerifyCitation;
-use regreader_tools::{Toolbox, ToolboxOptions};
+use regreader_tools::{Tool as _, Toolbox, ToolboxOptions, VerifyCitation};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -58,9 +57,9 @@ fn main() {
             operands: Vec::new(),
             given: Vec::new(),
         };
-        let first = toolbox.verify_citation(&request).expect("a verdict");
+        let first = request.run(&toolbox).expect("a verdict");
         let begin = Instant::now();
-        let check = toolbox.verify_citation(&request).expect("a verdict");
+        let check = request.run(&toolbox).expect("a verdict");
         times.entry(case.is_true).or_default().push(begin.elapsed());
         assert_eq!(first.verdict, check.verdict);
         let supported = check.verdict == "supported";

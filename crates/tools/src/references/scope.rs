@@ -12,8 +12,7 @@ use regreader_text::reference::clause_candidates;
 
 use super::{Found, clause_found, place};
 use crate::ToolError;
-use crate::places::{near_sections, near_tables};
-use crate::results as rs;
+use crate::places::{Place, near_sections, near_tables};
 use crate::tables::cite_table;
 
 /// Where to look.
@@ -51,7 +50,7 @@ impl Scope {
                         [table] => Self::Table(table.table_id.clone()),
                         several => {
                             let found = several.iter().map(|table| Found {
-                                place: rs::Place {
+                                place: Place {
                                     table_id: Some(table.table_id.to_string()),
                                     ..place(cite_table(reader.info(), table), None)
                                 },

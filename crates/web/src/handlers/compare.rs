@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use regreader_model::PageNumber;
+use regreader_tools::{ChangePlace, ChangeRecord, ListChanges};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::reader::{excerpt, marked_address, sheet_address, text_of};
+use super::reader::{excerpt, marked_address, sheet_address};
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{ChangesAsked, DocumentFormat, Failure, FailureKind};
 use crate::lang::words as w;
@@ -109,47 +110,45 @@ fn asked(query: &CompareQuery) -> ChangesAsked {
     asked
 }
 
-fn arguments(asked: &ChangesAsked, chapter: Option<&String>, entities: &[String], cursor: &str) -> Value {
-    let mut arguments = json!({ "old": asked.old, "new": asked.new, "limit": 100 });
-    if let Some(kind) = &asked.kind {
-        arguments["kinds"] = json!([kind]);
-    }
-    if let Some(chapter) = chapter {
-        arguments["chapter"] = json!(chapter);
-    }
-    if !entities.is_empty() {
-        arguments["entities"] = json!(entities);
-    }
-    if !cursor.is_empty() {
-        arguments["cursor"] = json!(cursor);
-    }
-    arguments
+fn request(
+    asked: &ChangesAsked,
+    chapter: Option<&String>,
+    entities: &[String],
+) -> Result<ListChanges, Failure> {
+    let kinds = serde_json::from_value(json!(asked.kind.iter().collect::<Vec<_>>()));
+    Ok(ListChanges {
+        kinds: kinds.map_err(|error| Failure::new(FailureKind::Invalid, error.to_string()))?,
+        chapter: chapter.cloned(),
+        entities: entities.to_vec(),
+        limit: 100,
+        ..ListChanges::between(&asked.old, &asked.new)
+    })
 }
 
 fn changes(app: &App, ctx: &Ctx, query: &CompareQuery) -> Result<ChangesView, Failure> {
     let asked = asked(query);
     if asked.chapters.is_empty() {
-        let wanted = arguments(&asked, asked.chapter.as_ref(), &asked.entities, &query.cursor);
-        let found = app.backend.call("list_changes", wanted)?;
-        let changes: Vec<Value> = found["changes"].as_array().cloned().unwrap_or_default();
-        let counts = found["counts"].as_object().into_iter().flatten();
-        let counts = counts.filter_map(|(kind, count)| Some((kind.clone(), count.as_u64()?))).collect();
-        let total = found["total"].as_u64().unwrap_or(changes.len() as u64);
-        return Ok(shown(app, ctx, &changes, counts, total, text_of(&found, "next")));
+        let mut wanted = request(&asked, asked.chapter.as_ref(), &asked.entities)?;
+        wanted.cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
+        let found = app.backend.call(&wanted)?;
+        let total = u64::from(found.total);
+        return Ok(shown(app, ctx, found.changes, found.counts, total, found.next));
     }
     // A change that several lines of the watch list ask for is listed once.
-    let mut changes: Vec<Value> = Vec::new();
+    let mut changes: Vec<ChangeRecord> = Vec::new();
     let mut gather = |chapter: Option<&String>, entities: &[String]| -> Result<(), Failure> {
-        let mut cursor = String::new();
+        let mut wanted = request(&asked, chapter, entities)?;
         while changes.len() < MAX_SHOWN {
-            let found = app.backend.call("list_changes", arguments(&asked, chapter, entities, &cursor))?;
-            for change in found["changes"].as_array().into_iter().flatten() {
-                if !changes.contains(change) {
-                    changes.push(change.clone());
+            let found = app.backend.call(&wanted)?;
+            for change in found.changes {
+                if !changes.contains(&change) {
+                    changes.push(change);
                 }
             }
-            let Some(next) = text_of(&found, "next") else { break };
-            cursor = next;
+            wanted.cursor = found.next;
+            if wanted.cursor.is_none() {
+                break;
+            }
         }
         Ok(())
     };
@@ -159,30 +158,30 @@ fn changes(app: &App, ctx: &Ctx, query: &CompareQuery) -> Result<ChangesView, Fa
     for chapter in &asked.chapters {
         gather(Some(chapter), &[])?;
     }
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for kind in changes.iter().filter_map(|change| text_of(change, "kind")) {
-        *counts.entry(kind).or_default() += 1;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for change in &changes {
+        *counts.entry(change.kind.name().to_owned()).or_default() += 1;
     }
     let total = changes.len() as u64;
-    Ok(shown(app, ctx, &changes, counts.into_iter().collect(), total, None))
+    Ok(shown(app, ctx, changes, counts, total, None))
 }
 
 fn shown(
     app: &App,
     ctx: &Ctx,
-    changes: &[Value],
-    counts: Vec<(String, u64)>,
+    changes: Vec<ChangeRecord>,
+    counts: BTreeMap<String, usize>,
     total: u64,
     next: Option<String>,
 ) -> ChangesView {
-    let sides = changes.first().into_iter().flat_map(|change| [&change["old"], &change["new"]]);
+    let sides = changes.first().into_iter().flat_map(|change| [&change.old, &change.new]).flatten();
     let beside: Vec<_> = sides
         .filter_map(place)
         .filter_map(|(reg_id, page, target)| excerpt(app, ctx, &reg_id, page, &target).ok())
         .collect();
     ChangesView {
-        changes: changes.iter().map(change).collect(),
-        counts,
+        changes: changes.into_iter().map(change).collect(),
+        counts: counts.into_iter().map(|(kind, count)| (kind, count as u64)).collect(),
         total,
         next,
         beside: (!beside.is_empty()).then(|| maud::html! { @for side in &beside { (side) } }),
@@ -209,34 +208,27 @@ pub async fn document(
     }
 }
 
-fn change(value: &Value) -> ChangeView {
-    let more = value["more_quantities"].as_array().into_iter().flatten();
-    let quantities = std::iter::once(&value["quantity"]).chain(more).filter(|quantity| quantity.is_object());
-    let words = |quantity: &Value| {
-        ["old", "new", "unit", "difference"].map(|name| text_of(quantity, name).unwrap_or_default())
-    };
+fn change(change: ChangeRecord) -> ChangeView {
+    let quantities = change.quantity.into_iter().chain(change.more_quantities);
     ChangeView {
-        kind: text_of(value, "kind").unwrap_or_default(),
-        old: side(&value["old"]),
-        new: side(&value["new"]),
-        words: text_of(value, "words"),
-        old_text: text_of(value, "old_text"),
-        new_text: text_of(value, "new_text"),
-        quantities: quantities.map(words).collect(),
-        possibly: side(&value["possibly"]),
+        kind: change.kind.name().to_owned(),
+        old: change.old.as_ref().and_then(side),
+        new: change.new.as_ref().and_then(side),
+        words: change.words,
+        old_text: change.old_text,
+        new_text: change.new_text,
+        quantities: quantities
+            .map(|one| [one.old, one.new, one.unit, one.difference.unwrap_or_default()])
+            .collect(),
+        possibly: change.possibly.as_ref().and_then(side),
     }
 }
 
-fn side(value: &Value) -> Option<Side> {
-    let (reg_id, page, target) = place(value)?;
-    let mut words: Vec<String> = Vec::new();
-    if let Some(table) = text_of(value, "table") {
-        words.push(format!("表{table}"));
-    }
-    words.extend(["clause", "title", "note", "column"].iter().filter_map(|name| text_of(value, name)));
-    words.extend(
-        value["row_label"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned),
-    );
+fn side(found: &ChangePlace) -> Option<Side> {
+    let (reg_id, page, target) = place(found)?;
+    let table = found.table.as_ref().map(|table| format!("表{table}"));
+    let named = [&found.clause, &found.title, &found.note, &found.column].into_iter().flatten();
+    let words: Vec<String> = table.into_iter().chain(named.chain(&found.row_label).cloned()).collect();
     Some(Side {
         words: words.join(" · "),
         page,
@@ -245,17 +237,16 @@ fn side(value: &Value) -> Option<Side> {
     })
 }
 
-/// Where a place of a change or a mention opens.
-pub fn place(value: &Value) -> Option<(String, PageNumber, Target)> {
-    let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
-    let page = PageNumber::new(number("changed_page").or_else(|| number("page"))?)?;
-    let table = text_of(value, "table_id");
+/// Where a place of a change or a mention opens; nowhere when it has no page.
+pub fn place(place: &ChangePlace) -> Option<(String, PageNumber, Target)> {
+    let page = PageNumber::new(place.changed_page.unwrap_or(place.page))?;
+    let in_table = place.table_id.is_some();
     let target = Target {
-        block: if table.is_some() { None } else { text_of(value, "block_id") },
-        row: table.as_ref().and_then(|_| number("row")),
-        col: table.as_ref().and_then(|_| number("col")),
-        table,
+        block: place.block_id.clone().filter(|_| !in_table),
+        row: place.row.filter(|_| in_table),
+        col: place.col.filter(|_| in_table),
+        table: place.table_id.clone(),
         quote: None,
     };
-    Some((text_of(value, "reg_id")?, page, target))
+    Some((place.reg_id.clone(), page, target))
 }

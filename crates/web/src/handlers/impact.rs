@@ -2,11 +2,11 @@
 
 use axum::extract::{Query, State};
 use axum::response::Response;
+use regreader_tools::TraceImpact;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::compare::place;
-use super::reader::{beside, marked_address, sheet_address, text_of};
+use super::reader::{beside, marked_address, sheet_address};
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::Failure;
 use crate::views;
@@ -41,47 +41,40 @@ pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(asked): Query<Asked
 }
 
 fn trace(app: &App, ctx: &Ctx, query: &ImpactQuery) -> Result<ImpactView, Failure> {
-    let mut arguments = json!({ "entity": query.entity, "depth": query.depth, "limit": 100 });
-    if !query.as_of.is_empty() {
-        arguments["as_of"] = json!(query.as_of);
-    }
-    if !query.cursor.is_empty() {
-        arguments["cursor"] = json!(query.cursor);
-    }
-    let found = app.backend.call("trace_impact", arguments)?;
-    let mentions: Vec<&Value> = found["mentions"].as_array().into_iter().flatten().collect();
-    let first = mentions.first().and_then(|mention| place(&mention["place"]));
-    let regulations = found["regulations"].as_array().into_iter().flatten().filter_map(|regulation| {
-        let id = text_of(regulation, "reg_id")?;
-        Some((
-            id,
-            text_of(regulation, "title").unwrap_or_default(),
-            regulation["count"].as_u64().unwrap_or(0),
-        ))
-    });
-    let pages = found["unreadable_pages"].as_object().into_iter().flatten().map(|(reg_id, pages)| {
-        let pages = pages.as_array().into_iter().flatten().map(ToString::to_string);
-        (reg_id.clone(), pages.collect::<Vec<_>>().join(", "))
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let found = app.backend.call(&TraceImpact {
+        entity: query.entity.clone(),
+        depth: query.depth,
+        reg_ids: Vec::new(),
+        as_of: some(&query.as_of),
+        limit: 100,
+        cursor: some(&query.cursor),
+    })?;
+    let first = found.mentions.first().and_then(|mention| place(&mention.impact.mention.place));
+    let regulations = found.regulations.into_iter();
+    let pages = found.unreadable_pages.into_iter().map(|(reg_id, pages)| {
+        (reg_id, pages.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
     });
     Ok(ImpactView {
-        mentions: mentions.into_iter().filter_map(mention).collect(),
-        regulations: regulations.collect(),
-        total: found["total"].as_u64().unwrap_or(0),
-        complete: found["complete"].as_bool().unwrap_or(false),
+        mentions: found.mentions.into_iter().filter_map(mention).collect(),
+        regulations: regulations.map(|one| (one.reg_id, one.title, u64::from(one.count))).collect(),
+        total: u64::from(found.total),
+        complete: found.complete,
         unreadable: pages.collect(),
-        next: text_of(&found, "next"),
+        next: found.next,
         beside: first.and_then(|(reg_id, page, target)| beside(app, ctx, &reg_id, page, &target).ok()),
     })
 }
 
-fn mention(value: &Value) -> Option<MentionView> {
-    let (reg_id, page, target) = place(&value["place"])?;
+fn mention(found: regreader_tools::ImpactView) -> Option<MentionView> {
+    let impact = found.impact;
+    let (reg_id, page, target) = place(&impact.mention.place)?;
     Some(MentionView {
-        text: text_of(value, "text").unwrap_or_default(),
-        citation: text_of(value, "citation").unwrap_or_else(|| format!("{reg_id} P{page}")),
-        reason: text_of(value, "reason").unwrap_or_default(),
-        via: text_of(value, "via"),
-        depth: value["depth"].as_u64().unwrap_or(0),
+        text: impact.mention.text,
+        citation: found.citation,
+        reason: impact.mention.reason,
+        via: impact.via,
+        depth: u64::from(impact.depth),
         address: marked_address(&reg_id, page, &target),
         sheet: sheet_address(&reg_id, page, &target),
         reg_id,

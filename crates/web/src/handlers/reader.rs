@@ -6,8 +6,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use regreader_model::{LogicalTable, PageDocument, PageNumber};
+use regreader_tools::{LookupAnnotation, ResolveReference};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::see_other;
 use crate::address::{Address, encode};
@@ -531,49 +531,39 @@ impl PeekTarget {
 }
 
 fn reference_target(app: &App, reg_id: &str, text: &str, page: Option<u32>) -> Result<PeekTarget, Failure> {
-    let mut arguments = json!({ "reg_id": reg_id, "reference_text": text });
-    if let Some(page) = page {
-        arguments["page_hint"] = json!(page);
-    }
-    let found = app.backend.call("resolve_reference", arguments)?;
-    let place = &found["location"];
-    let target =
-        Target { block: text_of(place, "block_id"), table: text_of(place, "table_id"), ..Target::default() };
+    let found = app.backend.call(&ResolveReference {
+        reg_id: reg_id.to_owned(),
+        reference_text: text.to_owned(),
+        page_hint: page,
+        as_of: None,
+    })?;
+    let place = found.location;
+    let (block, table) =
+        place.as_ref().map(|place| (place.block_id.clone(), place.table_id.clone())).unwrap_or_default();
     // A table is found by its own boxes; the block would mark only its first page.
-    let target = if target.table.is_some() { Target { block: None, ..target } } else { target };
-    let page = place["page_num"].as_u64().and_then(|page| PageNumber::new(page as u32));
-    let address = marked_address(
-        place["reg_id"].as_str().unwrap_or(reg_id),
-        page.unwrap_or(PageNumber::FIRST),
-        &target,
-    );
+    let target = Target { block: block.filter(|_| table.is_none()), table, ..Target::default() };
+    let page = place.as_ref().and_then(|place| place.page_num).unwrap_or(PageNumber::FIRST);
+    let address = marked_address(place.as_ref().map_or(reg_id, |place| &place.reg_id), page, &target);
     Ok(PeekTarget {
-        title: text_of(&found, "title").unwrap_or_default(),
-        preview: text_of(&found, "preview").unwrap_or_default(),
-        citation: text_of(place, "citation").unwrap_or_default(),
+        title: found.title,
+        preview: found.preview,
+        citation: place.map(|place| place.citation).unwrap_or_default(),
         address,
     })
 }
 
 fn note_target(app: &App, reg_id: &str, note: &str, page: Option<u32>) -> Result<PeekTarget, Failure> {
-    let mut arguments = json!({ "reg_id": reg_id, "annotation_id": note });
-    if let Some(page) = page {
-        arguments["page_hint"] = json!(page);
-    }
-    let found = app.backend.call("lookup_annotation", arguments)?;
-    let page =
-        found["page_num"].as_u64().and_then(|page| PageNumber::new(page as u32)).unwrap_or(PageNumber::FIRST);
-    let target = Target { block: text_of(&found, "block_id"), ..Target::default() };
-    let scope = text_of(&found, "scope").unwrap_or_default();
+    let found = app.backend.call(&LookupAnnotation {
+        reg_id: reg_id.to_owned(),
+        annotation_id: note.to_owned(),
+        page_hint: page,
+        ..LookupAnnotation::default()
+    })?;
+    let target = Target { block: found.block_id, ..Target::default() };
     Ok(PeekTarget {
-        title: format!("{} · {scope}", text_of(&found, "annotation_id").unwrap_or_default()),
-        preview: text_of(&found, "content").unwrap_or_default(),
-        citation: text_of(&found, "source").unwrap_or_default(),
-        address: marked_address(reg_id, page, &target),
+        title: format!("{} · {}", found.annotation_id, found.scope),
+        preview: found.content,
+        citation: found.source,
+        address: marked_address(reg_id, found.page_num, &target),
     })
-}
-
-/// A text field of a tool's result.
-pub fn text_of(value: &Value, name: &str) -> Option<String> {
-    value[name].as_str().map(str::to_owned)
 }

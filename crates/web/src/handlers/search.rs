@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use regreader_model::{PageDocument, PageNumber};
+use regreader_tools::{Hit, RegulationChoice, SmartSearch};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::reader::{beside, marked_address, sheet_address, text_of};
+use super::reader::{beside, marked_address, sheet_address};
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{Failure, RegulationCard, RegulationParts};
 use crate::marks::{self, Target};
@@ -57,59 +57,29 @@ pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(query): Query<Searc
 }
 
 fn search(app: &App, ctx: &Ctx, query: &Search, cards: &[RegulationCard]) -> Result<Results, Failure> {
-    let found = app.backend.call("smart_search", arguments(query))?;
+    let found = app.backend.call(&request(query))?;
     let mut reading = Reading::default();
-    let mut read = |found: &Value| -> Vec<HitView> {
-        let hits = found["hits"].as_array().into_iter().flatten();
-        hits.filter_map(|hit| reading.hit(app, ctx, hit, cards)).collect()
-    };
-    let hits = read(&found);
-    let superseded: Vec<(String, Vec<HitView>)> = found["superseded"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|edition| (text_of(edition, "warning").unwrap_or_default(), read(edition)))
-        .collect();
+    let mut read =
+        |hits: &[Hit]| -> Vec<HitView> { hits.iter().map(|hit| reading.hit(app, ctx, hit, cards)).collect() };
+    let hits = read(&found.hits);
+    let superseded: Vec<(String, Vec<HitView>)> =
+        found.superseded.into_iter().map(|edition| (edition.warning, read(&edition.hits))).collect();
     let listed = hits.iter().chain(superseded.iter().flat_map(|(_, hits)| hits));
     let shown = listed.clone().nth(query.selected).or_else(|| listed.clone().next());
     let beside = shown.and_then(|hit| beside(app, ctx, &hit.reg_id, hit.page, &hit.target).ok());
-    let chosen = found["selection"]["chosen"].as_array().into_iter().flatten();
-    let chosen = chosen.map(|chosen| {
-        let reasons = chosen["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        (text_of(chosen, "reg_id").unwrap_or_default(), reasons.collect::<Vec<_>>().join("；"))
-    });
-    let notices = found["notices"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    Ok(Results {
-        hits,
-        superseded,
-        chosen: chosen.collect(),
-        notices: notices.map(str::to_owned).collect(),
-        beside,
-    })
+    let chosen = found.selection.into_iter().flat_map(|selection| selection.chosen);
+    let chosen = chosen.map(|chosen| (chosen.reg_id, chosen.reasons.join("；"))).collect();
+    Ok(Results { hits, superseded, chosen, notices: found.notices, beside })
 }
 
-fn arguments(query: &Search) -> Value {
-    let mut arguments = json!({ "query": query.words, "limit": HITS });
-    if !query.regulation.is_empty() {
-        arguments["reg_id"] = json!(query.regulation);
+fn request(query: &Search) -> SmartSearch {
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    SmartSearch {
+        chapter_scope: some(&query.chapter),
+        block_types: some(&query.kind).map(|kind| vec![kind]),
+        as_of: some(&query.as_of),
+        ..SmartSearch::new(&query.words, some(&query.regulation).map(RegulationChoice::One), HITS)
     }
-    if !query.chapter.is_empty() {
-        arguments["chapter_scope"] = json!(query.chapter);
-    }
-    if !query.kind.is_empty() {
-        arguments["block_types"] = json!([query.kind]);
-    }
-    if !query.as_of.is_empty() {
-        arguments["as_of"] = json!(query.as_of);
-    }
-    arguments
-}
-
-/// Where a hit stands.
-fn place(hit: &Value) -> Option<(String, PageNumber, Target)> {
-    let page = PageNumber::new(u32::try_from(hit["page_num"].as_u64()?).ok()?)?;
-    let target = Target { block: text_of(hit, "block_id"), ..Target::default() };
-    Some((text_of(hit, "reg_id")?, page, target))
 }
 
 /// Pages and regulations that were read for this search: hits often share them.
@@ -120,8 +90,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn hit(&mut self, app: &App, ctx: &Ctx, hit: &Value, cards: &[RegulationCard]) -> Option<HitView> {
-        let (reg_id, number, target) = place(hit)?;
+    fn hit(&mut self, app: &App, ctx: &Ctx, hit: &Hit, cards: &[RegulationCard]) -> HitView {
+        let (reg_id, number) = (hit.reg_id.clone(), hit.page_num);
+        let target = Target { block: hit.block_id.clone(), ..Target::default() };
         let card = cards.iter().find(|card| card.info.reg_id.as_str() == reg_id);
         let read = || app.backend.regulation(&reg_id).is_ok_and(|parts: RegulationParts| parts.drawable);
         let drawable = *self.drawable.entry(reg_id.clone()).or_insert_with(read);
@@ -139,20 +110,19 @@ impl Reading {
             };
             sheet.cutting()
         });
-        let path = hit["chapter_path"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        Some(HitView {
+        HitView {
             page: number,
             title: card.map_or_else(|| reg_id.clone(), |card| card.info.title.clone()),
             status: card.map(|card| card.status).unwrap_or_default(),
-            chapter_path: path.map(str::to_owned).collect(),
-            snippet: text_of(hit, "snippet").unwrap_or_default(),
-            kind: text_of(hit, "block_type").unwrap_or_default(),
-            section_number: text_of(hit, "section_number"),
+            chapter_path: hit.chapter_path.clone(),
+            snippet: hit.snippet.clone(),
+            kind: hit.block_type.clone().unwrap_or_default(),
+            section_number: hit.section_number.clone(),
             address: marked_address(&reg_id, number, &target),
             sheet: sheet_address(&reg_id, number, &target),
             cutting: cutting.unwrap_or_default(),
             target,
             reg_id,
-        })
+        }
     }
 }

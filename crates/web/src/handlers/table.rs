@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use regreader_model::{LogicalTable, PageNumber};
-use serde_json::{Value, json};
+use regreader_tools::{ColumnCondition, LookupAnnotation, RegulationChoice, SearchTables};
 
-use super::reader::{named_table, text_of};
+use super::reader::named_table;
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{Failure, FailureKind, RegulationParts};
 use crate::lang::{Lang, words as w};
@@ -64,10 +64,13 @@ fn find_rows(
     table: &LogicalTable,
     find: &str,
 ) -> Result<Vec<u32>, Failure> {
-    let conditions: Vec<Value> = find
+    let conditions: Vec<ColumnCondition> = find
         .split([',', '，', '；', ';'])
         .filter_map(|part| part.split_once(['=', '＝', ':', '：']))
-        .map(|(column, value)| json!({ "column": column.trim(), "value": value.trim() }))
+        .map(|(column, value)| ColumnCondition {
+            column: column.trim().to_owned(),
+            value: value.trim().to_owned(),
+        })
         .collect();
     if conditions.is_empty() {
         // No column is named: any cell will do.
@@ -80,26 +83,25 @@ fn find_rows(
     }
     let name = table.number.as_ref().map(|number| format!("表{number}")).or_else(|| table.caption.clone());
     let query = name.unwrap_or_else(|| table.table_id.as_str().to_owned());
-    let arguments = json!({
-        "query": query, "reg_id": parts.info.reg_id, "conditions": conditions, "limit": 50,
-    });
-    let found = app.backend.call("search_tables", arguments)?;
-    let tables = found["tables"].as_array().into_iter().flatten();
-    let own = tables.filter(|found| found["table_id"].as_str() == Some(table.table_id.as_str()));
-    let rows = own.flat_map(|found| found["rows"].as_array().into_iter().flatten());
-    Ok(rows.filter_map(|row| row["row"].as_u64()).map(|row| row as u32).collect())
+    let within = Some(RegulationChoice::One(parts.info.reg_id.to_string()));
+    let found = app.backend.call(&SearchTables { conditions, ..SearchTables::new(query, within, 50) })?;
+    let own = found.tables.iter().filter(|found| found.table_id == table.table_id.as_str());
+    Ok(own.flat_map(|found| &found.rows).map(|row| row.row).collect())
 }
 
 /// The notes that belong to the table.
 fn notes(app: &App, parts: &RegulationParts, table: &LogicalTable) -> Vec<(String, String, Option<u32>)> {
     let page = table.page_range().map_or(PageNumber::FIRST, |(_, last)| last);
     let look_up = |label: &String| {
-        let arguments = json!({
-            "reg_id": parts.info.reg_id, "annotation_id": label, "table_hint": table.table_id, "page_hint": page,
-        });
-        let found = app.backend.call("lookup_annotation", arguments).ok()?;
-        let page = found["page_num"].as_u64().and_then(|page| u32::try_from(page).ok());
-        Some((label.clone(), text_of(&found, "content")?, page))
+        let request = LookupAnnotation {
+            reg_id: parts.info.reg_id.to_string(),
+            annotation_id: label.clone(),
+            table_hint: Some(table.table_id.to_string()),
+            page_hint: Some(page.get()),
+            as_of: None,
+        };
+        let found = app.backend.call(&request).ok()?;
+        Some((label.clone(), found.content, Some(found.page_num.get())))
     };
     table.notes.iter().take(50).filter_map(look_up).collect()
 }

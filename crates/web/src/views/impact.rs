@@ -1,6 +1,7 @@
 //! Everything that concerns a device, a line, a section or a term, over all regulations.
 
 use maud::{Markup, html};
+use regreader_tools::Reason;
 
 use super::layout::{Screen, frame};
 use crate::address::Address;
@@ -33,7 +34,7 @@ pub struct MentionView {
     pub reg_id: String,
     pub text: String,
     pub citation: String,
-    pub reason: String,
+    pub reason: Reason,
     pub via: Option<String>,
     pub depth: u64,
     pub address: Address,
@@ -112,7 +113,7 @@ fn mention(l: Lang, mention: &MentionView) -> Markup {
         li.hit data-sheet=(mention.sheet) {
             p.where {
                 a.open href=(mention.address) data-select { (mention.citation) }
-                span.chip { (reason(l, &mention.reason)) }
+                span.chip { (reason(l, mention.reason)) }
                 @if mention.depth > 0 { span.chip { "+" (mention.depth) } }
                 @if let Some(via) = &mention.via { span.path { (via) } }
             }
@@ -122,17 +123,16 @@ fn mention(l: Lang, mention: &MentionView) -> Markup {
 }
 
 /// Why a place is listed.
-fn reason(l: Lang, name: &str) -> &str {
-    l.say(match name {
-        "named" => w::REASON_NAMED,
-        "heading" => w::REASON_HEADING,
-        "caption" => w::REASON_CAPTION,
-        "row_key" => w::REASON_ROW,
-        "column_header" => w::REASON_COLUMN,
-        "cell" => w::REASON_CELL,
-        "note" => w::REASON_NOTE,
-        "note_of_table" => w::REASON_NOTE_OF_TABLE,
-        "refers_to" => w::REASON_REFERS,
-        _ => return name,
+fn reason(l: Lang, reason: Reason) -> &'static str {
+    l.say(match reason {
+        Reason::Named => w::REASON_NAMED,
+        Reason::Heading => w::REASON_HEADING,
+        Reason::Caption => w::REASON_CAPTION,
+        Reason::RowKey => w::REASON_ROW,
+        Reason::ColumnHeader => w::REASON_COLUMN,
+        Reason::Cell => w::REASON_CELL,
+        Reason::Note => w::REASON_NOTE,
+        Reason::NoteOfTable => w::REASON_NOTE_OF_TABLE,
+        Reason::RefersTo => w::REASON_REFERS,
     })
 }

@@ -41,8 +41,8 @@ pub struct QdrantIndex {
 
 impl QdrantIndex {
     /// Opens a collection, making it where there is none. `name` is put behind the collection's name of the options;
-    /// `model` is none when only words are kept. One that was made by another model or another way of reading text is an
-    /// error.
+    /// `model` is none when only words are kept. One that was made by another model or another way of reading text is
+    /// an error.
     pub fn open(
         options: QdrantOptions,
         name: &str,

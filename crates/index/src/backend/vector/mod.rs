@@ -27,12 +27,12 @@ pub trait VectorIndex: Send + Sync {
     /// The content hash each regulation in the index was built from.
     fn built_from(&self) -> Result<BTreeMap<RegId, String>, IndexError>;
 
-    /// Replaces everything of these regulations; all of it becomes visible at once. `vectors[i][j]` belongs to
-    /// `batch[i].documents[j]`.
+    /// Replaces everything of these regulations; all of it becomes visible at once. `vectors[i][j]` belongs
+    /// to `batch[i].documents[j]`.
     fn replace(&self, batch: &[Replacement<'_>], vectors: &[Vec<Vec<f32>>]) -> Result<(), IndexError>;
 
-    /// Replaces everything of one regulation; all of it becomes visible at once. `vectors[i]` belongs to
-    /// `documents[i]`.
+    /// Replaces everything of one regulation; all of it becomes visible at once. `vectors[i]` belongs
+    /// to `documents[i]`.
     fn replace_regulation(
         &self,
         reg_id: &RegId,
@@ -135,8 +135,8 @@ pub enum VectorBackend {
     Added(&'static AddedBackend),
 }
 
-/// A vector index of another crate: its name and how it is opened. The program that links the crate hands it to
-/// [`VectorBackend::named`].
+/// A vector index of another crate: its name and how it is opened. The program that links the crate hands it
+/// to [`VectorBackend::named`].
 #[derive(Debug)]
 pub struct AddedBackend {
     /// The name used in settings and as folder; one of [`VectorBackend::ELSEWHERE`], or a new one.

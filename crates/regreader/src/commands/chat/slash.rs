@@ -5,11 +5,10 @@ use std::fs;
 use anyhow::{Context as _, bail};
 use regreader_agent::{Conversation, Record};
 use regreader_model::CivilDate;
-use serde_json::{Value, json};
+use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool};
 
 use super::Chat;
 use crate::assistant::Assistant;
-use crate::commands::tool::show;
 
 /// What happens after a command.
 pub enum Next {
@@ -39,15 +38,9 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let rest: Vec<&str> = words.collect();
     match (name, rest.as_slice()) {
         ("regulations" | "regs", _) => {
-            let listed = chat.tools.run("list_regulations", dated(chat, json!({})))?;
-            for entry in listed["regulations"].as_array().into_iter().flatten() {
-                let text = |key: &str| entry[key].as_str().unwrap_or_default();
-                chat.session.output.line(format!(
-                    "{}  {} 页  {}",
-                    text("reg_id"),
-                    entry["total_pages"],
-                    text("title")
-                ))?;
+            for entry in chat.tools.call(&ListRegulations { as_of: chat.as_of.clone() })?.regulations {
+                let RegulationEntry { reg_id, total_pages, title, .. } = entry;
+                chat.session.output.line(format!("{reg_id}  {total_pages} 页  {title}"))?;
             }
         }
         ("sources", _) => {
@@ -120,16 +113,8 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Arguments with the day of the conversation, where it has one.
-fn dated(chat: &Chat<'_>, mut arguments: Value) -> Value {
-    if let Some(day) = &chat.as_of {
-        arguments["as_of"] = json!(day);
-    }
-    arguments
-}
-
 fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
-    let arguments = dated(chat, json!({ "reg_id": reg_id, "start_page": page, "end_page": page }));
-    let range = chat.tools.run("read_page_range", arguments)?;
-    show::print(&chat.session.output, "read_page_range", &range)
+    let request = ReadPageRange { as_of: chat.as_of.clone(), ..ReadPageRange::pages(reg_id, page, page) };
+    let range = chat.tools.call(&request)?;
+    Ok(ReadPageRange::render(&range, &chat.session.output)?)
 }

@@ -2,21 +2,12 @@
 
 use regreader_tools::TOOLS;
 
-/// Parameters of the tools and the options of the commands that set them.
-const OPTIONS: [(&str, &str); 12] = [
-    ("reg_id_b", "--reg-b"),
-    ("reg_id", "-r"),
-    ("chapter_scope", "--chapter"),
-    ("block_types", "--types"),
-    ("section_number", "--section"),
-    ("search_mode", "--mode"),
-    ("max_depth", "--level"),
-    ("expand_section", "--expand"),
-    ("page_hint", "--page"),
-    ("table_hint", "--table"),
-    ("source_block_id", "--block"),
-    ("limit", "--limit"),
-];
+/// The option of a command that sets a parameter of the tools.
+fn option(parameter: &str) -> Option<&'static str> {
+    let arguments = TOOLS.iter().flat_map(|tool| tool.arguments);
+    let options = arguments.filter(|argument| argument.field == parameter);
+    options.flat_map(|argument| argument.usage.split(' ')).find(|word| word.starts_with("--"))
+}
 
 /// A message of a tool with commands for tools and options for parameters.
 pub fn for_people(message: &str) -> String {
@@ -32,13 +23,13 @@ pub fn for_people(message: &str) -> String {
         let (word, after) = from.split_at(end);
         words.push_str(before);
         let tool = TOOLS.iter().find(|tool| tool.name == word);
-        let option = OPTIONS.iter().find(|(parameter, _)| *parameter == word);
+        let option = option(word);
         // Part of an option or a path is no word of its own.
         let alone =
             !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));
         match (tool, option) {
             (Some(tool), _) if alone => words.push_str(&format!("regreader {}", tool.command)),
-            (_, Some((_, option))) if alone => words.push_str(option),
+            (_, Some(option)) if alone => words.push_str(option),
             _ => words.push_str(word),
         }
         rest = after;

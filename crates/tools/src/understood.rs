@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a question was read. Lists that are empty are left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Understood {
     /// Language of the question: `chinese` or `english`.
     #[schemars(with = "String")]
@@ -47,25 +47,6 @@ pub struct Understood {
     /// Words that were looked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<String>,
-}
-
-impl Default for Understood {
-    fn default() -> Self {
-        Self {
-            language: Language::Chinese,
-            kind: AskedKind::Other,
-            value: None,
-            asking: None,
-            regulations: Vec::new(),
-            years: Vec::new(),
-            dates: Vec::new(),
-            places: Vec::new(),
-            conditions: Vec::new(),
-            quantities: Vec::new(),
-            change: None,
-            terms: Vec::new(),
-        }
-    }
 }
 
 /// A place that a question names.

@@ -1,0 +1,419 @@
+//! `search_tables`: finding tables, and the rows of them that meet conditions.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use regreader_model::{PageNumber, RegId};
+use regreader_question::{Condition, Question};
+use regreader_search::{
+    HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, TableHit, TableSearchMode,
+    TableSearchRequest,
+};
+use regreader_text::fold;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ALL, PAST_HITS, REGULATIONS, by_edition, limit_of, on_day, past_editions, selection, show_selection,
+    warnings,
+};
+use crate::editions::EditionView;
+use crate::search::{RegulationChoice, SelectionView};
+use crate::sheet::paged_rows;
+use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
+use crate::{Sheet, ToolError, Toolbox};
+
+/// Tables that are looked into for rows, however few are wanted.
+const TABLES_LOOKED_AT: usize = 12;
+/// Column names that are listed when a condition names none of them.
+const MAX_HEADERS: usize = 20;
+/// Most conditions that rows are picked by; no table has more columns that matter.
+const MAX_CONDITIONS: usize = 32;
+/// Conditions that a question must state to pick rows.
+const STATED: usize = 2;
+
+/// Arguments of `search_tables`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchTables {
+    /// 检索内容：表号、标题、表头或单元格文字
+    pub query: String,
+    /// 规程标识、标识列表、"all"；不填则自动选择
+    #[serde(default)]
+    pub reg_id: Option<RegulationChoice>,
+    /// 限定章节：编号、标题或路径
+    #[serde(default)]
+    pub chapter_scope: Option<String>,
+    /// 检索方式
+    #[serde(default)]
+    pub search_mode: TableMode,
+    /// 最多返回几个表
+    #[serde(default = "crate::tool::number::<10>")]
+    #[schemars(range(min = 1, max = 50))]
+    pub limit: u32,
+    /// 列条件：同时给出匹配的行
+    #[serde(default)]
+    pub conditions: Vec<ColumnCondition>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
+}
+
+/// A condition on a column: `开机台数 = 3`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnCondition {
+    /// 列名（或其一部分）
+    pub column: String,
+    /// 取值
+    pub value: String,
+}
+
+/// How to search tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableMode {
+    /// Words and meaning.
+    #[default]
+    Hybrid,
+    /// By words alone.
+    Keyword,
+    /// By meaning alone.
+    Semantic,
+}
+
+/// Result of `search_tables`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableHits {
+    /// Tables, best first.
+    pub tables: Vec<TableHitView>,
+    /// Which regulations were chosen and why, when none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<SelectionView>,
+    /// There was more.
+    pub truncated: bool,
+    /// What to know before relying on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+    /// Tables of editions that are not in force on the day, never mixed with the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<SupersededTables>,
+}
+
+/// One table found.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TableHitView {
+    /// Regulation that the table belongs to.
+    pub reg_id: String,
+    /// Logical table.
+    pub table_id: String,
+    /// Caption of the table.
+    pub caption: Option<String>,
+    /// Pages it stands on.
+    pub pages: Vec<PageNumber>,
+    /// Titles down to its chapter.
+    pub chapter_path: Vec<String>,
+    /// Runs over a page border.
+    pub is_cross_page: bool,
+    /// Data rows.
+    pub row_count: u32,
+    /// Number of columns.
+    pub col_count: u32,
+    /// Column headers.
+    pub col_headers: Vec<String>,
+    /// The rows that match best.
+    pub snippet: String,
+    /// Comparable over all tables of one search.
+    pub score: f64,
+    /// Which leg found it: keyword, semantic, hybrid.
+    pub match_type: String,
+    /// Rows that fit the conditions, when there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<RowView>,
+}
+
+/// One row.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RowView {
+    /// Data row, from 0.
+    pub row: u32,
+    /// Page that the row stands on.
+    pub page_num: PageNumber,
+    /// Cells, spans filled in.
+    pub cells: Vec<String>,
+    /// How it was matched.
+    pub matched_by: String,
+}
+
+/// Tables of editions that are not in force on the day asked about.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SupersededTables {
+    /// The edition.
+    pub edition: EditionView,
+    /// What to say before anything is taken from it.
+    pub warning: String,
+    /// Tables, best first.
+    pub tables: Vec<TableHitView>,
+}
+
+impl SearchTables {
+    /// A search for so many tables, in these regulations.
+    pub fn new(query: impl Into<String>, reg_id: Option<RegulationChoice>, limit: u32) -> Self {
+        Self {
+            query: query.into(),
+            reg_id,
+            chapter_scope: None,
+            search_mode: TableMode::default(),
+            limit,
+            conditions: Vec::new(),
+            as_of: None,
+        }
+    }
+}
+
+impl Tool for SearchTables {
+    const NAME: &'static str = "search_tables";
+    const COMMAND: &'static str = "search-tables";
+    const TITLE: &'static str = "表格检索";
+    const DESCRIPTION: &'static str =
+        "按标题、表头和单元格检索表格，返回完整逻辑表格的标识与页码。可给 conditions（列=值）直接查行。";
+    const CATEGORY: Category = Category::Search;
+    const PHASE: Phase = Phase::MultiHop;
+    const SEARCHES: bool = true;
+    const HELP: &'static str = "Search tables, and look up rows by conditions (表格检索)";
+    const ARGUMENTS: &'static [Argument] = &[
+        argument("query", "QUERY", "Number, title, header or cell"),
+        REGULATIONS,
+        ALL,
+        argument("chapter_scope", "--chapter CHAPTER", "Only below this chapter: number, title or path"),
+        argument(
+            "search_mode",
+            "--mode {hybrid|keyword|semantic}",
+            "By words, by meaning or both [default: hybrid]",
+        ),
+        argument(
+            "conditions",
+            "--where COLUMN=VALUE...",
+            "Condition on a column, for example `--where 开机台数=3`; may be given several times",
+        ),
+        argument("limit", "-l --limit LIMIT", "At most so many tables [default: 10]"),
+        DAY,
+    ];
+    type Response = TableHits;
+
+    /// Searches tables. With conditions, given or stated in the question, it also picks the rows that meet them; the
+    /// tables with such rows come first.
+    fn run(&self, toolbox: &Toolbox) -> Result<TableHits, ToolError> {
+        let engine = toolbox.engine()?;
+        let editions = toolbox.editions_on(self.as_of.as_deref())?;
+        let asked = toolbox.scope(self.reg_id.as_ref())?;
+        let scope = on_day(&editions, &asked, self.as_of.is_some());
+        let limit = limit_of(self.limit)?;
+        let question = engine.question(&self.query)?;
+        let search = |scope: RegulationScope, limit: usize| {
+            engine.search_tables(&TableSearchRequest {
+                question: question.clone(),
+                scope,
+                chapter_scope: self.chapter_scope.clone(),
+                mode: match self.search_mode {
+                    TableMode::Hybrid => TableSearchMode::Hybrid,
+                    TableMode::Keyword => TableSearchMode::Keyword,
+                    TableMode::Semantic => TableSearchMode::Semantic,
+                },
+                limit,
+            })
+        };
+        let response = search(scope.clone(), limit.max(TABLES_LOOKED_AT))?;
+        let named = matches!(asked, RegulationScope::These(_))
+            || response.selection.as_ref().is_some_and(|selection| selection.by_name);
+        let (found, mut past): (Vec<TableHit>, Vec<TableHit>) =
+            response.hits.into_iter().partition(|hit| named || editions.may_apply(&hit.reg_id));
+        let ids: BTreeSet<RegId> = found.iter().map(|hit| hit.reg_id.clone()).collect();
+        if past.is_empty() && !named {
+            let ended = past_editions(&editions, &ids);
+            if !ended.is_empty() {
+                past = search(RegulationScope::These(ended), PAST_HITS)?.hits;
+            }
+        }
+        let mut tables: Vec<TableHitView> = found.into_iter().map(table_hit).collect();
+        let mut notices = response.notices;
+        notices.extend(warnings(&editions, &ids));
+        if !self.conditions.is_empty() || question.conditions.len() >= STATED {
+            notices.extend(toolbox.pick_rows(self, question, &scope, &mut tables)?);
+            tables.sort_by_key(|table| table.rows.is_empty());
+        }
+        let truncated = response.truncated || tables.len() > limit;
+        tables.truncate(limit);
+        let superseded = by_edition(&editions, past.into_iter().map(|hit| (hit.reg_id.clone(), hit)))
+            .into_iter()
+            .map(|(edition, warning, hits)| SupersededTables {
+                edition,
+                warning,
+                tables: hits.into_iter().map(table_hit).collect(),
+            })
+            .collect();
+        let selection = response.selection.map(selection);
+        Ok(TableHits { tables, selection, truncated, notices, superseded })
+    }
+
+    fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
+        show_selection(response.selection.as_ref(), sheet);
+        if response.tables.is_empty() {
+            sheet.note("未找到相关表格");
+        }
+        show_tables(&response.tables, sheet)?;
+        for group in &response.superseded {
+            sheet.line(&sheet.bold(&format!("⚠ {}", group.warning)))?;
+            show_tables(&group.tables, sheet)?;
+        }
+        response.notices.iter().for_each(|notice| sheet.warning(notice));
+        Ok(())
+    }
+
+    fn found_nothing(response: &Self::Response) -> bool {
+        response.tables.is_empty()
+    }
+
+    fn gist(response: &Self::Response) -> Gist {
+        let notices = response.notices.clone();
+        Gist { notices, ..Gist::count(response.tables.len(), "个表格") }
+    }
+}
+
+fn show_tables(tables: &[TableHitView], sheet: &dyn Sheet) -> io::Result<()> {
+    for table in tables {
+        let caption = table.caption.as_deref().unwrap_or("（无标题）");
+        let pages: Vec<String> = table.pages.iter().map(ToString::to_string).collect();
+        sheet.line(&sheet.bold(&format!("■ {} {} {caption}", table.reg_id, table.table_id)))?;
+        sheet.line(&format!(
+            "  P{}  {} 行 × {} 列  {}",
+            pages.join("、"),
+            table.row_count,
+            table.col_count,
+            sheet.dim(&table.chapter_path.join(" › ")),
+        ))?;
+        if table.rows.is_empty() {
+            sheet.snippet(&table.snippet)?;
+            continue;
+        }
+        let rows = table.rows.iter().map(|row| (row.page_num, &row.cells));
+        paged_rows(sheet, 2, &table.col_headers, rows)?;
+        // Rows of one table were picked by the same rules.
+        if let Some(why) = table.rows.first().map(|row| &row.matched_by).filter(|why| !why.is_empty()) {
+            sheet.line(&format!("  {}", sheet.dim(&format!("依据: {why}"))))?;
+        }
+    }
+    Ok(())
+}
+
+impl Toolbox {
+    /// Gives each table the rows that meet the conditions, and says what was assumed. Tables without any keep none.
+    fn pick_rows(
+        &self,
+        request: &SearchTables,
+        question: Question,
+        scope: &RegulationScope,
+        tables: &mut [TableHitView],
+    ) -> Result<Vec<String>, ToolError> {
+        // The same condition said again says nothing more.
+        let mut conditions: Vec<Condition> = Vec::new();
+        for one in &request.conditions {
+            let condition = Condition::new(&one.column, &one.value);
+            if conditions.len() < MAX_CONDITIONS && !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        let found = self.engine()?.lookup_rows(&RowLookup {
+            question,
+            scope: scope.clone(),
+            table: None,
+            conditions,
+            limit: self.options.max_items,
+        })?;
+        let mut picked = false;
+        for row in found.rows {
+            let Some(table) = tables
+                .iter_mut()
+                .find(|table| table.table_id == row.table_id.as_str() && table.reg_id == row.reg_id.as_str())
+            else {
+                continue;
+            };
+            let rules: Vec<String> = row.matched.iter().map(in_words).collect();
+            picked = true;
+            table.rows.push(RowView {
+                row: row.row,
+                page_num: row.page_num,
+                cells: row.cells.into_iter().map(|cell| cell.value).collect(),
+                matched_by: rules.join("；"),
+            });
+        }
+        if picked {
+            return Ok(found.notices);
+        }
+        Ok(nothing_picked(request, tables).into_iter().collect())
+    }
+}
+
+/// Why no row was picked though the caller gave conditions: a column that no table found has, or a value in none.
+fn nothing_picked(request: &SearchTables, tables: &[TableHitView]) -> Option<String> {
+    if request.conditions.is_empty() || tables.is_empty() {
+        return None;
+    }
+    let has = |column: &str| {
+        let column = fold(column);
+        tables.iter().flat_map(|table| &table.col_headers).any(|header| fold(header).contains(&column))
+    };
+    let unknown: Vec<&str> =
+        request.conditions.iter().map(|one| one.column.as_str()).filter(|column| !has(column)).collect();
+    if unknown.is_empty() {
+        return Some("找到的表格中没有满足全部条件的行".to_owned());
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for header in tables.iter().flat_map(|table| &table.col_headers).map(String::as_str) {
+        if !known.contains(&header) && known.len() < MAX_HEADERS {
+            known.push(header);
+        }
+    }
+    Some(format!("找到的表格中没有“{}”这一列；有的列: {}", unknown.join("”“"), known.join("、")))
+}
+
+/// A rule that picked a row, for a person.
+fn in_words(how: &HowMatched) -> String {
+    let asked = match how.condition.name.as_str() {
+        "" => how.condition.value.clone(),
+        name => format!("{name}={}", how.condition.value),
+    };
+    let rule = match how.rule {
+        MatchRule::Exact => "一致",
+        MatchRule::Contains => "包含",
+        MatchRule::AtLeast => "不少于",
+        MatchRule::NextStep => "取不低于它的最小一档",
+        MatchRule::LargestStep => "超过各档，取最大一档",
+        MatchRule::Header => "表头",
+        MatchRule::Table => "表题或章节",
+    };
+    format!("{asked}（{rule}：{} {}）", how.with, how.value)
+}
+
+fn table_hit(hit: TableHit) -> TableHitView {
+    TableHitView {
+        reg_id: hit.reg_id.to_string(),
+        table_id: hit.table_id.to_string(),
+        caption: hit.caption,
+        pages: hit.pages,
+        chapter_path: hit.chapter_path,
+        is_cross_page: hit.is_cross_page,
+        row_count: hit.row_count,
+        col_count: hit.col_count,
+        col_headers: hit.col_headers,
+        snippet: hit.snippet,
+        score: hit.score,
+        match_type: match hit.match_type {
+            MatchType::Keyword => "keyword",
+            MatchType::Semantic => "semantic",
+            MatchType::Hybrid => "hybrid",
+        }
+        .to_owned(),
+        rows: Vec::new(),
+    }
+}
