@@ -1,6 +1,7 @@
 """Step 4: the trained numbers into the file that ships, and the vectors that the Rust tests check.
 
 python 4_export.py --carry CARRY --trained OUT/final.npz
+python 4_export.py --trained OUT/everyday.npz [--to FILE.bin]     # of the second training, which has its row names with it
 """
 
 import argparse
@@ -39,16 +40,19 @@ TEXTS = [
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--carry", type=Path, required=True)
+    parser.add_argument("--carry", type=Path)
     parser.add_argument("--trained", type=Path, required=True)
+    parser.add_argument("--to", type=Path, help="write the table there alone, to be tried with --static-model")
     args = parser.parse_args()
-    names = pools.load(args.carry / "packed.json.gz")["names"]
     z = np.load(args.trained)
-    path = CRATE / "model/static.bin"
+    names = [str(n) for n in z["names"]] if "names" in z.files else pools.load(args.carry / "packed.json.gz")["names"]
+    path = args.to or CRATE / "model/static.bin"
     path.parent.mkdir(exist_ok=True)
     digest = table.save(path, names, z["rows"], z["query"], z["document"])
     print(f"{path.name}: {path.stat().st_size} bytes, {len(names)} rows, blake3 {digest}")
 
+    if args.to:
+        return
     model = table.load(path)
     vectors = []
     for text in TEXTS:

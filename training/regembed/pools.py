@@ -6,6 +6,7 @@ plain lists of strings, so that the GPU machine needs no PDF reader and no netwo
 
 import gzip
 import json
+import lzma
 import random
 import re
 import zipfile
@@ -50,13 +51,17 @@ def build(corpus: Path, samples: Path | None, data: Path, held_out_pairs: Path) 
 
 
 def save(pools: dict, path: Path) -> None:
-    with gzip.open(path, "wt", encoding="utf-8", compresslevel=9) as f:
+    with _opener(path)(path, "wt", encoding="utf-8") as f:
         json.dump(pools, f, ensure_ascii=False)
 
 
 def load(path: Path) -> dict:
-    with gzip.open(path, "rt", encoding="utf-8") as f:
+    with _opener(path)(path, "rt", encoding="utf-8") as f:
         return json.load(f)
+
+
+def _opener(path: Path):
+    return lzma.open if path.suffix == ".xz" else gzip.open
 
 
 def chunks(text: str, size: int) -> list[str]:

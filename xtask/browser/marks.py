@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the marks of a running `regreader web` against what another program reads off the page.
 
-Every verified statement of the answers to a set of questions is opened as its link opens it. `pdftotext` (poppler) says
+Every verified statement and related passage of the answers to a set of questions is opened as its link opens it. `pdftotext` (poppler) says
 which words lie under the marks; it shares no code with RegReader. A mark is wrong when a marked box has nothing of the passage
 in it, and a passage is not whole when words of it lie under no mark.
 
@@ -52,8 +52,10 @@ def under(pdf, page, box):
 
 
 def shares(line, passage):
-    """Whether a marked line has something of the passage in it: all of it, a run of four letters, or its head or end."""
-    if line in passage or any(line[at:at + 4] in passage for at in range(len(line) - 3)):
+    """Whether a marked line has something of the passage in it: all of it, a run of four letters, or its head or end.
+    A passage leaves out the numbers of its headings."""
+    heading = line.lstrip("0123456789")
+    if line in passage or heading and heading in passage or any(line[at:at + 4] in passage for at in range(len(line) - 3)):
         return True
     return any(line.endswith(passage[:n]) or line.startswith(passage[-n:]) for n in (1, 2, 3))
 
@@ -133,7 +135,7 @@ def main():
     wrong = []
     for question in questions[:arguments.limit]:
         body = get(url + "/ask?q=" + urllib.parse.quote(question))
-        for item in re.findall(r'<li class="statement verified">(.*?)</li>', body, re.S):
+        for item in re.findall(r'<li class="statement (?:verified|related)">(.*?)</li>', body, re.S):
             statements += 1
             link = re.search(r'class="citation" href="([^"]+)"[^>]*>([^<]+)<', item)
             if not link:
@@ -146,7 +148,7 @@ def main():
                 wrong.append((question, urllib.parse.unquote(address)[:120], why))
     for question, address, why in wrong:
         print(f"{why}\n  {question}\n  {address}")
-    print(f"verified statements: {statements}, without a link: {unlinked}, marks that do not fit: {len(wrong)} (n questions = {min(len(questions), arguments.limit)})")
+    print(f"verified statements and related passages: {statements}, without a link: {unlinked}, marks that do not fit: {len(wrong)} (n questions = {min(len(questions), arguments.limit)})")
     sys.exit(1 if wrong or unlinked else 0)
 
 

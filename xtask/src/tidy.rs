@@ -26,7 +26,7 @@ pub fn run() -> Result<()> {
         problems.extend(source_file(&path, &mut wording)?);
     }
     problems.extend(wording.problems());
-    problems.extend(public::unused(&tracked_files()?)?);
+    problems.extend(public::unused(&tracked_files()?));
     problems.extend(generated::stale()?);
     problems.extend(test_files_left_out()?);
     if problems.is_empty() {

@@ -321,6 +321,8 @@ pub(crate) struct Wording {
     pub(crate) related: &'static str,
     /// A follow-up was completed from the question before it.
     pub(crate) understood: &'static str,
+    /// A text too long to search for was answered by the questions in it.
+    pub(crate) shortened: &'static str,
     /// The library says nothing about it.
     pub(crate) not_found: &'static str,
     /// It is no question about regulations.
@@ -340,6 +342,7 @@ impl Wording {
         cautions: "【注意事项】",
         see_also: "另见：",
         understood: "承接上一问，理解为：",
+        shortened: "原文过长，按其中的提问作答：",
         related: "未找到相关规定可直接作答。以下内容可能相关，请核对：",
         not_found: "未找到相关规定。",
         declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
@@ -353,6 +356,7 @@ impl Wording {
         cautions: "【Notes】",
         see_also: "See also: ",
         understood: "Understood from the question before: ",
+        shortened: "The text is too long to search for; the questions in it are answered: ",
         related: "No provision was found that answers this for certain. These passages may be related; please check them:",
         not_found: "Nothing on this was found in the regulations (未找到相关规定).",
         declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \

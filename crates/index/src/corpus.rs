@@ -503,6 +503,11 @@ pub struct DamagedPart {
     pub damage: Damage,
 }
 
+/// Whether an older version of this program built the corpus in a folder. That is no damage; the next refresh builds it anew.
+pub fn is_of_older_version(folder: &Path) -> bool {
+    crate::storage::fileset::is_older(&folder.join("catalog"))
+}
+
 /// Hashes every part of the corpus in a folder without changing any. Says what the sound ones were built from, and what
 /// is wrong with the others. A part that does not exist is built from nothing.
 pub fn examine(

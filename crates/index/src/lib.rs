@@ -55,7 +55,7 @@ pub use backend::vector::{AddedBackend, VectorBackend, VectorIndex};
 pub use backend::{keyword, vector};
 pub use corpus::{
     BuiltFrom, Corpus, CorpusOptions, Damage, DamagedPart, NamesFit, Parts, Ranked, Ranking, RegulationNames,
-    examine,
+    examine, is_of_older_version,
 };
 pub use document::{DocumentKey, IndexDocument};
 pub use error::IndexError;

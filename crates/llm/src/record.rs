@@ -34,6 +34,9 @@ pub fn append(
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if let Ok(mut file) = options.open(path) {
+        // The mode counts for a new file only; one of an earlier version may be open to everybody.
+        #[cfg(unix)]
+        let _ = file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600));
         let _ = file.write_all(format!("{line}\n").as_bytes());
     }
 }

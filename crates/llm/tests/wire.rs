@@ -238,6 +238,10 @@ fn no_key_reaches_an_error_or_a_recording_and_a_recording_can_be_played_back() {
     let mut config = config(&server, Wire::Anthropic);
     config.headers.push(("X-Gateway".to_owned(), Secret::new("gateway-pass-1")));
     config.record = Some(file.clone());
+    // As an earlier version left it.
+    std::fs::write(&file, "").unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
     let mut asking = request();
     asking.messages = vec![Message::user(format!("我的密钥是 {KEY}"))];
     let client = Client::new(config.clone()).unwrap();
@@ -253,6 +257,11 @@ fn no_key_reaches_an_error_or_a_recording_and_a_recording_can_be_played_back() {
         "gateway-pass-1"
     );
 
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600, "nobody else may read it");
+    }
     let recorded = std::fs::read_to_string(&file).unwrap();
     assert_eq!(recorded.lines().count(), 2);
     assert!(!recorded.contains("0123456789") && !recorded.contains("gateway-pass"), "{recorded}");

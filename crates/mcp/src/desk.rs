@@ -41,6 +41,8 @@ pub struct Desk {
     queue: Arc<Semaphore>,
     limits: Limits,
     paces: Arc<Paces>,
+    /// Ends what runs, because the server ends.
+    pub(crate) stop: CancellationToken,
     pub(crate) metrics: Arc<Metrics>,
 }
 
@@ -53,6 +55,7 @@ impl Desk {
             queue: Arc::new(Semaphore::new(running + limits.waiting)),
             limits,
             paces: Arc::default(),
+            stop: CancellationToken::new(),
             metrics: Arc::default(),
         }
     }
@@ -117,6 +120,7 @@ impl Desk {
         tokio::select! {
             result = running => result,
             () = cancelled.cancelled() => Err(report("CancelledError", "调用已取消", "需要时重新调用")),
+            () = self.stop.cancelled() => Err(report("ShutdownError", "服务器正在关闭，调用未完成", "稍后重新连接并重试")),
             () = tokio::time::sleep(self.limits.call_timeout) => Err(report(
                 "TimeoutError",
                 &format!("调用超过 {} 秒", self.limits.call_timeout.as_secs()),

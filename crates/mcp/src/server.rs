@@ -16,6 +16,7 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::desk::{Desk, Limits};
 use crate::http::PeerAddress;
@@ -54,12 +55,18 @@ impl McpServer {
         &self.desk.metrics
     }
 
+    /// Ends all running calls with an error, for a server that ends.
+    pub(crate) fn stop(&self) -> CancellationToken {
+        self.desk.stop.clone()
+    }
+
     /// Runs something with the toolbox for a request that is no tool call.
     async fn with_toolbox<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Toolbox) -> Result<T, ToolFailure> + Send + 'static,
     ) -> Result<T, ToolFailure> {
+        let _running = self.desk.metrics.begin();
         self.desk.run(&context.ct, None, move |toolbox, _| work(toolbox)).await
     }
 

@@ -1,7 +1,7 @@
 //! The models together: a picture in, lines out.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use regreader_parse::recognize::{Picture, RecognizeError, RecognizedLine, Recognizer};
 use rten::ThreadPool;
@@ -77,12 +77,12 @@ impl Engine {
         Ok(Self { name: name.to_owned(), detector, reader, direction, lanes })
     }
 
-    /// Reads a picture that must be done by a deadline. The runtime cannot be interrupted, so the time is looked at
-    /// between its runs, of which a page has one for each line.
-    pub fn recognize_until(
+    /// Reads a picture until it is told that nobody waits any more. The runtime cannot be interrupted, so this is looked
+    /// at between its runs, of which a page has one for each line.
+    pub fn recognize_unless(
         &self,
         picture: &Picture,
-        deadline: Option<Instant>,
+        given_up: &AtomicBool,
     ) -> Result<Vec<RecognizedLine>, RecognizeError> {
         let pixels = picture.width as usize * picture.height as usize;
         if pixels == 0 || picture.rgb.len() < pixels * 3 {
@@ -91,7 +91,7 @@ impl Engine {
         // On a thread of its own: a worker of a thread pool that waits for the models would begin another page
         // meanwhile, and another, each with its picture in memory.
         std::thread::scope(|scope| {
-            let reading = scope.spawn(|| self.read(picture, deadline));
+            let reading = scope.spawn(|| self.read(picture, given_up));
             match reading.join() {
                 Ok(lines) => lines.map_err(|error| RecognizeError(error.to_string())),
                 Err(_) => Err(RecognizeError("the model runtime failed on this picture".to_owned())),
@@ -99,7 +99,7 @@ impl Engine {
         })
     }
 
-    fn read(&self, picture: &Picture, deadline: Option<Instant>) -> Result<Vec<RecognizedLine>, EngineError> {
+    fn read(&self, picture: &Picture, given_up: &AtomicBool) -> Result<Vec<RecognizedLine>, EngineError> {
         self.lanes.with(|lane| {
             let patches = self.detector.find(picture, lane)?;
             if text_length(&patches) > MAX_TEXT {
@@ -113,7 +113,7 @@ impl Engine {
                 if turned { patches.iter().map(Patch::upside_down).collect() } else { patches };
             let mut lines = Vec::with_capacity(patches.len());
             for patch in &patches {
-                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                if given_up.load(Ordering::Relaxed) {
                     return Err(EngineError::new("recognition", "the page took too long"));
                 }
                 let (patch, read) = self.read_line(picture, patch, lane)?;
@@ -182,7 +182,7 @@ impl Recognizer for Engine {
     }
 
     fn recognize(&self, picture: &Picture) -> Result<Vec<RecognizedLine>, RecognizeError> {
-        self.recognize_until(picture, None)
+        self.recognize_unless(picture, &AtomicBool::new(false))
     }
 }
 

@@ -281,10 +281,22 @@ fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> 
         .filter(|one| !one.is_row)
         .flat_map(|sentence| &sentence.clauses)
         .filter(|clause| clause.restricts && !clause.tokens.iter().all(|token| said.contains(token)));
-    let left_out =
-        left_out.map(|clause| clause.tokens.iter().map(Token::to_string).collect::<String>()).collect();
+    let lexed = found.map(|sentence| lex(&sentence.text)).unwrap_or_default();
+    let left_out = left_out.map(|clause| printed(&clause.tokens, &lexed)).collect();
     let place = found.map(|sentence| place(page, sentence.place, None, None, &sentence.text));
     Proof { level: Level::Unproven, place, missing, left_out, unseen: false }
+}
+
+/// The words of a clause as the page prints them; a token alone is only the name of what was read.
+fn printed(clause: &[Token], sentence: &Lexed) -> String {
+    let stands_at = |from: &usize| {
+        let run = sentence.tokens.iter().skip(*from).map(|one| &one.token);
+        run.take(clause.len()).eq(clause)
+    };
+    match (0..sentence.tokens.len()).find(stands_at) {
+        Some(from) => sentence.words(from, from + clause.len()).to_owned(),
+        None => clause.iter().map(Token::to_string).collect(),
+    }
 }
 
 fn squeeze(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! The part of a question that asks. People put a whole scene before what they want to know, whose words outnumber those
 //! of the question and of any clause; and they ask for two things at once.
 
+use regreader_text::script::is_cjk;
 use regreader_text::{fold, fold_with_map};
 
 use crate::lexicon::{Lexicon, Said};
@@ -27,7 +28,7 @@ pub(crate) fn asking_part<'t>(question: &'t str, lexicon: &Lexicon) -> &'t str {
         return question;
     }
     let mut at = 0;
-    for sentence in question.split_inclusive(['。', '！', '？', '；', '?', '!', ';', '\n']) {
+    for sentence in sentences(question) {
         let rest = question.get(at..).unwrap_or_default().trim();
         if lexicon.says("asks", &Said::new(sentence)) && rest.chars().count() >= LEAST {
             return rest;
@@ -35,6 +36,38 @@ pub(crate) fn asking_part<'t>(question: &'t str, lexicon: &Lexicon) -> &'t str {
         at += sentence.len();
     }
     question
+}
+
+/// A text that is too long to be searched for, by the sentences in it that ask; a text that asks nothing, by its beginning.
+/// The last ones count when there are too many: people tell the scene first.
+pub(crate) fn shortened(text: &str, most: usize, lexicon: &Lexicon) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut left = most;
+    let sentences: Vec<&str> = sentences(text).map(str::trim).filter(|one| !one.is_empty()).collect();
+    for (at, sentence) in sentences.iter().enumerate().rev() {
+        if !lexicon.says("asks", &Said::new(sentence)) {
+            continue;
+        }
+        // 应如何处理？ speaks of what the sentence before it names.
+        let says_little = subjects(&fold(sentence), lexicon).concat().chars().count() < LEAST;
+        let before = if says_little { at.checked_sub(1).and_then(|at| sentences.get(at)) } else { None };
+        for part in std::iter::once(sentence).chain(before) {
+            let length = part.chars().count();
+            if length <= left && !kept.contains(part) {
+                left -= length;
+                kept.push(part);
+            }
+        }
+    }
+    if kept.is_empty() {
+        return text.trim().chars().take(most).collect();
+    }
+    kept.reverse();
+    kept.join(if text.contains(is_cjk) { "" } else { " " })
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['。', '！', '？', '；', '?', '!', ';', '\n'])
 }
 
 /// The two questions in `X的A和B`.
@@ -102,6 +135,24 @@ mod tests {
         assert_eq!(part(SCENE), SCENE);
         assert_eq!(part(""), "");
         assert_eq!(part("【问题】？"), "【问题】？");
+    }
+
+    #[test]
+    fn a_text_too_long_to_search_for_is_its_questions() {
+        let short = |text: &str| shortened(text, 60, Lexicon::built_in());
+        let log = "值班员巡视，设备正常。".repeat(50);
+        let question = "110kV 母线失压怎么处理？";
+        for text in [
+            format!("{question}{log}"),
+            format!("{log}{question}"),
+            format!("{log}{question}{log}{question}"),
+        ] {
+            assert_eq!(short(&text), question);
+        }
+        assert_eq!(short(&format!("{log}1号主变跳闸。应如何处理？")), "1号主变跳闸。应如何处理？");
+        assert_eq!(short(&log).chars().count(), 60);
+        let many: String = (0..50).map(|n| format!("第{n}轮切多少负荷？")).collect();
+        assert!(short(&many).ends_with("第49轮切多少负荷？") && short(&many).chars().count() <= 60);
     }
 
     #[test]

@@ -81,6 +81,15 @@ pub struct Question {
     editions: EditionWords,
 }
 
+/// Longest text that is searched for as it stands, in characters: several pages.
+pub const LONGEST: usize = 20_000;
+
+/// The questions in a text that is longer than [`LONGEST`]; none for one that is not. Somebody who hands over a whole log
+/// with a question in it wants that question answered.
+pub fn shortened(text: &str, lexicon: &Lexicon) -> Option<String> {
+    text.chars().nth(LONGEST).is_some().then(|| asking::shortened(text, LONGEST, lexicon))
+}
+
 /// Language of a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

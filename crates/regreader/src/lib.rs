@@ -3,6 +3,7 @@
 //! This crate owns the commands, the settings, the ingest pipeline and the wiring of the library crates; only it joins
 //! parsing to the store. What a command computes lives in the crates below; what it prints lives here.
 
+mod allocator;
 mod assistant;
 mod cli;
 mod commands;

@@ -115,6 +115,8 @@ settings! {
     mcp_max_waiting: usize = "256";
     /// Longest time for a tool call, in seconds.
     mcp_call_timeout: u64 = "60";
+    /// Seconds that running calls may still take when the server is told to end; then they are ended with an error.
+    mcp_grace: u64 = "10";
     /// Port that `web` listens on.
     web_port: u16 = "8090";
     /// Memory that a process which draws pages for `web` may use, in MiB.
@@ -205,7 +207,7 @@ settings! {
     ocr: String = "auto" in ["auto", "off", "force"];
     /// Model that reads them; `regreader models pull NAME` fetches it.
     ocr_model: String = "pp-ocrv6-small" in ["pp-ocrv6-small", "pp-ocrv6-tiny"];
-    /// Seconds that reading one page from its picture may take; then the page is kept as `needs_ocr`. 0 for no limit.
+    /// Seconds of processor time that reading one page from its picture may take, however long it waits for the processor; then the page is kept as `needs_ocr`. 0 for no limit.
     ocr_page_timeout: u64 = "300";
     /// Folder of the models that `models pull` fetches. Empty: `regreader/models` in the user's data folder.
     models_dir: PathBuf = "";

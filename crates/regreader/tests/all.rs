@@ -18,4 +18,5 @@ mod sample;
 mod samples;
 #[path = "../../index/tests/server/mod.rs"]
 mod server;
+mod upgrade;
 mod web;

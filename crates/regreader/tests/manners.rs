@@ -75,7 +75,7 @@ fn an_empty_library_is_said_and_is_no_missing_rule() {
         let output = run(home.path(), arguments);
         assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
         assert!(stderr(&output).contains("hint: 规程库是空的（"), "{}", stderr(&output));
-        assert!(!stdout(&output).contains("未找到相关规定"), "{}", stdout(&output));
+        assert!(!(stdout(&output) + &stderr(&output)).contains("未找到相关"), "{}", stderr(&output));
     }
     let asked = run(home.path(), &["--json", "ask", "110kV 母线失压怎么处理？"]);
     assert_eq!(json(&asked)["outcome"], "empty_library");
@@ -164,15 +164,22 @@ fn completions_know_both_names_and_survive_a_closed_pipe() {
 #[test]
 fn a_long_question_comes_from_a_file() {
     let home = tempfile::tempdir().unwrap();
-    let question = format!("110kV 母线失压怎么处理？{}", "（背景：值班记录。）".repeat(4_000));
-    assert!(question.len() > 100_000);
+    let question = "110kV 母线失压怎么处理？";
+    let plain = json(&ask_samples(&["--json", "ask", question]));
     let file = home.path().join("question.txt");
-    fs::write(&file, &question).unwrap();
-    let asked = ask_samples(&["--json", "ask", "-f", file.to_str().unwrap()]);
-    let said = stderr(&asked);
-    assert!(!said.contains("UTF-8") && !said.contains("stream"), "{said}");
-    // It is read; what is longer than a search takes is refused with the limit.
-    assert!(asked.status.success() || said.contains("字符"), "{said}");
+    let log = "（背景：值班记录。）".repeat(4_000);
+    // Wherever in the log the question stands, it is answered as if it had been put alone.
+    for text in [format!("{question}{log}"), format!("{log}{question}"), format!("{log}\n{question}\n{log}")]
+    {
+        assert!(text.len() > 100_000);
+        fs::write(&file, &text).unwrap();
+        let asked = ask_samples(&["--json", "ask", "-f", file.to_str().unwrap()]);
+        assert!(asked.status.success(), "{}", stderr(&asked));
+        let asked = json(&asked);
+        assert_eq!((&asked["outcome"], &asked["sources"]), (&plain["outcome"], &plain["sources"]), "{asked}");
+        assert_eq!(asked["measures"], plain["measures"]);
+        assert!(asked["message"].as_str().unwrap().contains("原文过长"), "{}", asked["message"]);
+    }
     fs::write(&file, vec![b'a'; 2 << 20]).unwrap();
     let refused = ask_samples(&["ask", "-f", file.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
@@ -317,4 +324,86 @@ fn a_question_on_all_changes_lists_limits_first_and_counts_the_rest() {
         answer["message"].as_str().unwrap().contains("regreader changes angui_2023 angui_2024"),
         "{answer}"
     );
+}
+
+/// Somebody who may read a library and not write to it, such as a service user on a shared folder.
+#[cfg(unix)]
+#[test]
+fn a_library_of_somebody_else_is_read_and_searched() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let home = tempfile::tempdir().unwrap();
+    let open_to_all =
+        |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    open_to_all(home.path(), 0o755);
+    fs::write(home.path().join("a.md"), DOCUMENT).unwrap();
+    let library = home.path().join("shared");
+    let library = library.to_str().unwrap();
+    let stored = run(home.path(), &["--data-dir", library, "ingest", "a.md"]);
+    assert!(stored.status.success(), "{}", stderr(&stored));
+    // Its owner has searched it, so that there is an index.
+    assert!(run(home.path(), &["--data-dir", library, "search", "母线失压"]).status.success());
+    // The program may lie in a folder that only its owner can enter.
+    let copy = home.path().join("regreader");
+    fs::copy(env!("CARGO_BIN_EXE_regreader"), &copy).unwrap();
+    let own = home.path().join("nobody");
+    fs::create_dir(&own).unwrap();
+    open_to_all(&own, 0o777);
+    let is_root = fs::write(home.path().join("probe"), "").is_ok() && {
+        open_to_all(home.path(), 0o555);
+        let written = fs::write(home.path().join("probe"), "again").is_ok();
+        open_to_all(home.path(), 0o755);
+        written
+    };
+    let closed = |folder: &Path, mode| {
+        for entry in std::iter::once(folder.to_owned()).chain(below(folder)) {
+            let is_folder = entry.is_dir();
+            open_to_all(&entry, if is_folder { mode } else { mode & 0o666 });
+        }
+    };
+    let nobody = |arguments: &[&str]| {
+        let mut command = Command::new(&copy);
+        command.current_dir("/").env_clear().env("HOME", &own).args(["--data-dir", library]).args(arguments);
+        if is_root {
+            command.uid(65_534).gid(65_534);
+        }
+        command.output()
+    };
+    // With the index that its owner made, and without one, which then is built elsewhere.
+    for has_index in [true, false] {
+        closed(Path::new(library), 0o755);
+        if !has_index {
+            fs::remove_dir_all(Path::new(library).join("index")).unwrap();
+        }
+        closed(Path::new(library), 0o555);
+        let Ok(listed) = nobody(&["--json", "list"]) else {
+            println!("skipped: this user cannot become another");
+            break;
+        };
+        assert_eq!(json(&listed)["regulations"][0]["reg_id"], "a", "{}", stderr(&listed));
+        let found = nobody(&["--json", "search", "母线失压"]).unwrap();
+        assert!(found.status.success(), "{}", stderr(&found));
+        assert_eq!(json(&found)["hits"][0]["reg_id"], "a");
+        if !has_index {
+            assert!(stderr(&found).contains("hint:"), "where the index went is said: {}", stderr(&found));
+        }
+        let asked = nobody(&["ask", "母线失压时向谁汇报？"]).unwrap();
+        assert!(asked.status.success(), "{}", stderr(&asked));
+        let refused = nobody(&["delete", "a"]).unwrap();
+        assert!(!refused.status.success() && stderr(&refused).contains("hint:"), "{}", stderr(&refused));
+    }
+    closed(Path::new(library), 0o755);
+}
+
+/// Everything in a folder and below.
+#[cfg(unix)]
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            let inner = if path.is_dir() { below(&path) } else { Vec::new() };
+            std::iter::once(path).chain(inner)
+        })
+        .collect()
 }

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::ToolError;
 
-/// Longest text to be searched or checked, in characters: several pages.
-const MAX_TEXT_CHARS: usize = 20_000;
+/// Longest text to be searched or checked, in characters.
+const MAX_TEXT_CHARS: usize = regreader_question::LONGEST;
 /// Longest name of something, in characters: a whole chapter path fits.
 const MAX_NAME_CHARS: usize = 500;
 /// Most entries of a list.

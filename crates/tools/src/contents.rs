@@ -280,8 +280,8 @@ impl Tool for GetChapterStructure {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         for node in &response.nodes {
             let indent = "  ".repeat(node.level.saturating_sub(1) as usize);
-            let blocks = node.content_block_ids.iter().map(|id| format!(" {id}")).collect::<String>();
-            let pages = sheet.dim(&format!("P{}{blocks}", range(node.page_range)));
+            let pages = [&[format!("P{}", range(node.page_range))], &node.content_block_ids[..]].concat();
+            let pages = sheet.dim(&pages.join(" "));
             sheet.line(&format!("{indent}{} {}  {pages}", node.section_number, node.title))?;
         }
         sheet.next(response.next.as_deref());

@@ -48,14 +48,21 @@ struct FoldedTexts {
 impl Kept {
     /// A reader of the edition in force.
     pub fn reader(&self, library: &Library, reg_id: &RegId) -> Result<Arc<RegulationReader>, StoreError> {
-        let known = take(&self.readers, |reader| reader.reg_id() == reg_id);
+        let is_it = |reader: &Arc<RegulationReader>| reader.reg_id() == reg_id;
         // Asking the disk is outside of the lock.
-        let reader = match known {
-            Some(reader) if reader.is_current() => reader,
-            _ => Arc::new(library.reader(reg_id)?),
+        if let Some(reader) = find(&self.readers, is_it).filter(|reader| reader.is_current()) {
+            return Ok(reader);
+        }
+        let opened = Arc::new(library.reader(reg_id)?);
+        // Of those who opened it at the same time all but the first drop what they have.
+        let is_same = |kept: &Arc<RegulationReader>| {
+            is_it(kept) && kept.content_hash() == opened.content_hash() && kept.info() == opened.info()
         };
-        put(&self.readers, Arc::clone(&reader));
-        Ok(reader)
+        if let Some(first) = find(&self.readers, is_same).filter(|reader| reader.is_current()) {
+            return Ok(first);
+        }
+        put(&self.readers, Arc::clone(&opened), MAX_KEPT, is_it);
+        Ok(opened)
     }
 
     /// The notes of a reader's edition, made when they are not known yet.
@@ -65,12 +72,7 @@ impl Kept {
         make: impl FnOnce() -> Result<Vec<Annotation>, E>,
     ) -> Result<Notes, E> {
         let key = format!("{} {}", reader.reg_id(), reader.content_hash());
-        let notes = match take(&self.notes, |(known, _)| *known == key) {
-            Some((_, notes)) => notes,
-            None => Arc::new(make()?),
-        };
-        put(&self.notes, (key, Arc::clone(&notes)));
-        Ok(notes)
+        keyed(&self.notes, &key, MAX_KEPT, make)
     }
 
     /// The changes between two editions, computed when they are not known yet.
@@ -79,12 +81,7 @@ impl Kept {
         key: &str,
         make: impl FnOnce() -> Result<Changes, E>,
     ) -> Result<Arc<Changes>, E> {
-        let changes = match take(&self.changes, |(known, _)| known == key) {
-            Some((_, changes)) => changes,
-            None => Arc::new(make()?),
-        };
-        put(&self.changes, (key.to_owned(), Arc::clone(&changes)));
-        Ok(changes)
+        keyed(&self.changes, key, MAX_KEPT, make)
     }
 
     /// The events of a library, read once while nothing changes in it.
@@ -137,30 +134,71 @@ impl Kept {
         cut: impl FnOnce() -> Result<Passages, E>,
     ) -> Result<Arc<Passages>, E> {
         let key = format!("{} {} {page}", reader.reg_id(), reader.content_hash());
-        let passages = match take(&self.passages, |(known, _)| *known == key) {
-            Some((_, passages)) => passages,
-            None => Arc::new(cut()?),
-        };
-        let mut list = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
-        list.push_back((key, Arc::clone(&passages)));
-        if list.len() > MAX_PAGES {
-            list.pop_front();
-        }
-        Ok(passages)
+        keyed(&self.passages, &key, MAX_PAGES, cut)
     }
 }
 
-/// Two calls at once may both take and both put: then the same is there twice for a while, which harms nobody.
-fn take<T>(list: &Mutex<VecDeque<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    let at = list.iter().position(is_it)?;
-    list.remove(at)
+/// What is kept under a key, made when it is not known yet. Making is outside of the lock: two calls at once may both
+/// make it, and one of the two is kept.
+fn keyed<T, E>(
+    list: &Mutex<VecDeque<(String, Arc<T>)>>,
+    key: &str,
+    most: usize,
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<Arc<T>, E> {
+    let is_it = |(known, _): &(String, Arc<T>)| known == key;
+    if let Some((_, kept)) = find(list, is_it) {
+        return Ok(kept);
+    }
+    let made = Arc::new(make()?);
+    put(list, (key.to_owned(), Arc::clone(&made)), most, is_it);
+    Ok(made)
 }
 
-fn put<T>(list: &Mutex<VecDeque<T>>, item: T) {
+/// An item, which stays in the list and is now the last to go: whoever comes meanwhile finds it too.
+fn find<T: Clone>(list: &Mutex<VecDeque<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
     let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = list.iter().position(is_it)?;
+    let item = list.remove(at)?;
+    list.push_back(item.clone());
+    Some(item)
+}
+
+/// Puts an item in the place of those that it stands for.
+fn put<T>(list: &Mutex<VecDeque<T>>, item: T, most: usize, stands_for: impl Fn(&T) -> bool) {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    list.retain(|kept| !stands_for(kept));
     list.push_back(item);
-    if list.len() > MAX_KEPT {
+    while list.len() > most {
         list.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    /// Every call that found a reader in use used to open another, with tables and chapters of its own.
+    #[test]
+    fn what_is_in_use_is_found_by_others_too() {
+        let list: Mutex<VecDeque<(String, Arc<u32>)>> = Mutex::default();
+        let made = |number| move || Ok::<u32, Infallible>(number);
+        let Ok(first) = keyed(&list, "a", 2, made(1));
+        let Ok(again) = keyed(&list, "a", 2, || {
+            // Somebody else asks while this one is at work.
+            let Ok(other) = keyed(&list, "a", 2, made(3));
+            Ok::<u32, Infallible>(*other + 1)
+        });
+        assert!(Arc::ptr_eq(&first, &again) && *again == 1);
+        let Ok(_) = keyed(&list, "b", 2, || keyed(&list, "b", 2, made(4)).map(|inner| *inner));
+        let names = |list: &Mutex<VecDeque<(String, Arc<u32>)>>| -> Vec<String> {
+            list.lock().unwrap().iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&list), ["a", "b"], "once, though it was made twice");
+        let Ok(_) = keyed(&list, "a", 2, made(5));
+        let Ok(_) = keyed(&list, "c", 2, made(6));
+        assert_eq!(names(&list), ["a", "c"], "the longest unused is gone");
     }
 }

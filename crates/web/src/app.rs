@@ -12,12 +12,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::access::{self, SESSION_COOKIE, Sessions};
 use crate::assets;
 use crate::backend::{Backend, Failure, FailureKind, Identity, Role};
 use crate::handlers::{self, answers::Answers};
 use crate::lang::{Lang, words as w};
+use crate::pool::Pool;
 use crate::views;
 
 /// How the reader is set up.
@@ -36,7 +38,26 @@ pub struct App {
     pub sessions: Sessions,
     pub answers: Answers,
     /// One upload at a time: reading a file takes all cores.
-    pub uploading: tokio::sync::Semaphore,
+    pub uploading: Arc<Semaphore>,
+    threads: Threads,
+}
+
+/// The threads that work for readers. Pictures and answers have threads of their own, so that a view never waits for a page
+/// to be drawn or for a language model.
+struct Threads {
+    views: Pool,
+    pictures: Pool,
+    answers: Pool,
+}
+
+/// Answers that are made at the same time: mostly they wait for a model.
+const MAX_ANSWERS: usize = 8;
+
+impl Threads {
+    fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self { views: Pool::new(cores + 1), pictures: Pool::new(cores + 1), answers: Pool::new(MAX_ANSWERS) }
+    }
 }
 
 pub type Shared = Arc<App>;
@@ -55,7 +76,8 @@ pub fn router(backend: Arc<dyn Backend>, options: WebOptions) -> Router {
         options,
         sessions: Sessions::default(),
         answers: Answers::default(),
-        uploading: tokio::sync::Semaphore::new(1),
+        uploading: Arc::new(Semaphore::new(1)),
+        threads: Threads::new(),
     });
     Router::new()
         .route("/", get(handlers::library::show))
@@ -215,14 +237,42 @@ impl FromRequestParts<Shared> for Ctx {
     }
 }
 
-/// Runs something that may block on a thread that may.
+/// Makes a view on a thread that may block.
 pub async fn blocking<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let app = Arc::clone(app);
-    let joined = tokio::task::spawn_blocking(move || work(&app)).await;
-    joined.unwrap_or_else(|_| Err(Failure::new(FailureKind::Broken, "a worker thread failed")))
+    on_a_thread(app, &app.threads.views, work).await
+}
+
+/// The same for the picture of a page.
+pub async fn drawing<T: Send + 'static>(
+    app: &Shared,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    on_a_thread(app, &app.threads.pictures, work).await
+}
+
+/// The same for an answer.
+pub async fn answering<T: Send + 'static>(
+    app: &Shared,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    on_a_thread(app, &app.threads.answers, work).await
+}
+
+async fn on_a_thread<T: Send + 'static>(
+    app: &Shared,
+    threads: &Pool,
+    work: impl FnOnce(&App) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let (send, done) = oneshot::channel();
+    let own = Arc::clone(app);
+    threads.run(move || {
+        // A reader who has gone away needs no answer.
+        let _ = send.send(work(&own));
+    });
+    done.await.unwrap_or_else(|_| Err(Failure::new(FailureKind::Broken, "a worker thread failed")))
 }
 
 /// A view, or the failure as a page.

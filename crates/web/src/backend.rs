@@ -288,6 +288,16 @@ pub struct AnswerStatement {
     pub place: Option<ProvenPlace>,
     /// Words that the nearest passage does not have.
     pub missing: Vec<String>,
+    /// What a calculated statement was calculated from.
+    pub operands: Vec<Operand>,
+}
+
+/// A value that a statement was calculated from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Operand {
+    /// The row or note as the answer quotes it.
+    pub text: String,
 }
 
 /// Where the passage stands that proves a statement.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up should fail")]
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use regreader_model::{LogicalTable, PageDocument, PageNumber, Rect};
@@ -112,6 +113,10 @@ pub struct Fake {
     pub reviews: Mutex<Vec<Review>>,
     /// What editors wrote.
     pub updates: Mutex<Vec<Metadata>>,
+    /// No page is drawn as long as this is set.
+    pub held: AtomicBool,
+    /// Pages being drawn: now, and most at the same time.
+    pub drawing: (AtomicUsize, AtomicUsize),
 }
 
 impl Backend for Fake {
@@ -192,6 +197,12 @@ impl Backend for Fake {
 
     fn picture(&self, request: &PictureRequest) -> Result<Picture, Failure> {
         self.page(&request.reg_id, request.page)?;
+        let (now, most) = &self.drawing;
+        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        while self.held.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        now.fetch_sub(1, Ordering::SeqCst);
         Ok(Picture { png: Arc::new(b"\x89PNG".to_vec()), tag: format!("{}-{}", request.page, request.width) })
     }
 

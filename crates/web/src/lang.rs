@@ -250,6 +250,7 @@ catalogue! {
     CAUTIONS = "注意事项", "Notes";
     RELATED = "可能相关，请核对", "Possibly related — check these passages";
     VERIFIED = "核实", "Verified";
+    QUOTED = "原文摘录，不一定是答案", "Quoted; may not answer the question";
     VERBATIM = "核实 · 原文", "Verified · verbatim";
     SAME_PASSAGE = "核实 · 同一段落", "Verified · same passage";
     CALCULATED = "核实 · 计算值，非原文", "Verified · calculated, not quoted";

@@ -28,6 +28,7 @@ mod handlers;
 mod lang;
 pub mod marks;
 mod office;
+mod pool;
 #[cfg(test)]
 mod tests;
 mod view_options;
@@ -36,7 +37,7 @@ mod views;
 pub use app::{WebOptions, router};
 pub use backend::{
     AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
-    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest,
+    Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Operand, Picture, PictureRequest,
     ProvenPlace, RecordedEvent, RegulationCard, RegulationParts, RelatedPassage, RemovedStatement, Review,
     ReviewVerdict, Role, Standing, Status, Upload,
 };

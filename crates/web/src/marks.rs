@@ -287,6 +287,26 @@ pub(crate) fn rows_like(table: &LogicalTable, rendered: &str) -> Vec<u32> {
     .collect()
 }
 
+/// Data rows of a page that hold every line of a text, each a header and its value: `处置时限: 20 分钟`. A single line says
+/// too little to name a row.
+pub fn rows_by_header(table: &LogicalTable, text: &str, page: PageNumber) -> Vec<u32> {
+    let wanted: Vec<String> = text.lines().map(|line| letters(line).collect()).collect();
+    if wanted.len() < 2 {
+        return Vec::new();
+    }
+    let holds = |cells: &[&str]| {
+        let said: Vec<String> = table
+            .col_headers
+            .iter()
+            .zip(cells)
+            .map(|(header, cell)| letters(header).chain(letters(&cell.replace("<br>", ""))).collect())
+            .collect();
+        wanted.iter().all(|line| said.contains(line))
+    };
+    let rows = table.data_rows().into_iter().enumerate();
+    rows.filter(|(_, (at, cells))| *at == page && holds(cells)).map(|(row, _)| row as u32).collect()
+}
+
 /// Letters and digits of a text, folded one by one.
 pub fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| c.is_alphanumeric()).map(fold)
@@ -323,6 +343,18 @@ mod tests {
     fn target(block: &str, quote: &str) -> Target {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         Target { block: some(block), quote: some(quote), ..Target::default() }
+    }
+
+    #[test]
+    fn a_row_is_known_by_its_headers_and_values() {
+        let (table, page) = (fake::table(), |number| PageNumber::new(number).unwrap());
+        assert_eq!(rows_by_header(&table, "台数: 2\n限额: 200", page(1)), [0]);
+        assert_eq!(rows_by_header(&table, "台数: 3\n限额: 300", page(2)), [1]);
+        for (text, number) in
+            [("台数: 3\n限额: 300", 1), ("台数: 2\n限额: 300", 1), ("台数: 2", 1), ("限额: 2\n台数: 200", 1)]
+        {
+            assert!(rows_by_header(&table, text, page(number)).is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Requests against the whole router, over the fake library: every screen, both languages, and everything hostile.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::body::Body;
@@ -474,4 +475,32 @@ fn another_edition_opens_at_the_same_place() {
     assert_eq!(at("page=2"), "/r/angui_2024/p/1?lost=1");
     assert!(get(&router, "/r/angui_2024/p/1?lost=1", &[]).text().contains("没有找到同一处"));
     assert_eq!(get(&router, "/r/angui_2024/in/none", &[]).status, StatusCode::NOT_FOUND);
+}
+
+/// Every picture that waited used to hold a thread, and with it memory; a few at a time draw as fast.
+#[test]
+fn many_readers_share_few_threads_and_views_do_not_wait_for_pictures() {
+    let (router, fake) = open_router();
+    let most = std::thread::available_parallelism().map_or(2, usize::from) + 1;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let ask = |path: &'static str| {
+        let mut router = router.clone();
+        let request = Request::get(path).header("host", HOST).body(Body::empty()).unwrap();
+        async move { tower_service::Service::call(&mut router, request).await.unwrap().status() }
+    };
+    fake.held.store(true, Ordering::SeqCst);
+    let statuses = runtime.block_on(async {
+        let pictures: Vec<_> =
+            (0..64).map(|_| tokio::spawn(ask("/r/angui_2024/p/1/picture?w=640"))).collect();
+        while fake.drawing.0.load(Ordering::SeqCst) < most {
+            tokio::task::yield_now().await;
+        }
+        // All places are taken, and no page will be drawn as long as they are held.
+        assert_eq!(ask("/").await, StatusCode::OK);
+        assert_eq!(ask("/r/angui_2024/p/1").await, StatusCode::OK);
+        fake.held.store(false, Ordering::SeqCst);
+        futures::future::join_all(pictures).await
+    });
+    assert!(statuses.into_iter().all(|status| status.unwrap() == StatusCode::OK));
+    assert_eq!(fake.drawing.1.load(Ordering::SeqCst), most);
 }

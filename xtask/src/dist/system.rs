@@ -19,9 +19,12 @@ const MOST_EXPOSED: f64 = 1.5;
 
 const SCRIPT_HEAD: &str = "#!/bin/sh\nset -e\n";
 
-/// Makes the service's user. On this machine's own root, a service that runs goes on with the new program.
+/// Makes the service's user and the folder of its library. On this machine's own root, a service that runs goes on with the new program.
 const AFTER_INSTALL: &str = "\
 if command -v systemd-sysusers >/dev/null; then systemd-sysusers --root=\"${DPKG_ROOT:-/}\" regreader.conf || true; fi
+if command -v systemd-tmpfiles >/dev/null; then
+  systemd-tmpfiles --root=\"${DPKG_ROOT:-/}\" --create regreader.conf || true
+fi
 if [ -z \"$DPKG_ROOT\" ] && [ -d /run/systemd/system ]; then
   systemctl daemon-reload || true
   systemctl try-restart regreader.service || true
@@ -48,6 +51,10 @@ fn tree(workshop: &Workshop, folder: &Path) -> Result<()> {
     put(
         &root().join("packaging/systemd/regreader.sysusers"),
         &folder.join("usr/lib/sysusers.d/regreader.conf"),
+    )?;
+    put(
+        &root().join("packaging/systemd/regreader.tmpfiles"),
+        &folder.join("usr/lib/tmpfiles.d/regreader.conf"),
     )?;
     for file in ["LICENSE", "README.md", "README_CN.md", "CHANGELOG.md"] {
         put(&root().join(file), &folder.join("usr/share/doc/regreader").join(file))?;
@@ -192,7 +199,7 @@ pub fn rpm(workshop: &Workshop) -> Result<PathBuf> {
          Turns thick regulations into a library of pages, finds the right page and joins its tables, notes and references.\n\
          %install\ncp -a {}/. %{{buildroot}}/\n%post\n{AFTER_INSTALL}%preun\n{BEFORE_REMOVAL}\
          %files\n/usr/bin/regreader\n/usr/bin/gridcode\n/usr/lib/systemd/system/regreader.service\n\
-         /usr/lib/sysusers.d/regreader.conf\n/usr/share/doc/regreader\n/usr/share/man/man1/*\n\
+         /usr/lib/sysusers.d/regreader.conf\n/usr/lib/tmpfiles.d/regreader.conf\n/usr/share/doc/regreader\n/usr/share/man/man1/*\n\
          /usr/share/bash-completion/completions/regreader\n/usr/share/zsh/vendor-completions/_regreader\n\
          /usr/share/fish/vendor_completions.d/regreader.fish\n",
         workshop.version,

@@ -36,6 +36,9 @@ pub use verdict::Weights;
 /// Places that are named without text.
 const SEE_ALSO: usize = 4;
 
+/// Characters of a question that are repeated in its answer.
+const SHOWN: usize = 200;
+
 /// What to answer within.
 #[derive(Debug, Clone, Default)]
 pub struct OfflineOptions {
@@ -58,7 +61,7 @@ impl OfflineOptions {
 }
 
 /// Answers a question within a conversation: what a follow-up lacks is taken from the questions before it, oldest
-/// first, and the answer says how it was understood.
+/// first, and of a text too long to search for the questions in it are answered. The answer says how it was understood.
 pub(crate) fn answer_next<'q>(
     client: &dyn ToolClient,
     earlier: impl IntoIterator<Item = &'q str>,
@@ -66,20 +69,35 @@ pub(crate) fn answer_next<'q>(
     options: &OfflineOptions,
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
-    let complete =
-        |before: String, next: &str| follow_up::complete(&before, next).unwrap_or_else(|| next.to_owned());
+    let shortened = |question: &str| regreader_question::shortened(question, &options.lexicon);
+    let complete = |before: String, next: &str| {
+        shortened(next).or_else(|| follow_up::complete(&before, next)).unwrap_or_else(|| next.to_owned())
+    };
     let before = earlier.into_iter().fold(String::new(), complete);
-    let Some(meant) = follow_up::complete(&before, question) else {
-        return answer(client, question, options, report);
+    let wording = Wording::of(question);
+    let (meant, said) = match shortened(question) {
+        Some(questions) => (questions, wording.shortened),
+        None => match follow_up::complete(&before, question) {
+            Some(whole) => (whole, wording.understood),
+            None => return answer(client, question, options, report),
+        },
     };
     let mut answer = answer(client, &meant, options, report)?;
     question.clone_into(&mut answer.question);
-    let said = format!("{}{meant}", Wording::of(question).understood);
+    let said = format!("{said}{}", beginning(&meant));
     answer.message = Some(match answer.message.take().filter(|message| !message.is_empty()) {
         Some(message) => format!("{said}\n{message}"),
         None => said,
     });
     Ok(answer)
+}
+
+/// As much of a question as is repeated to whoever put it.
+fn beginning(question: &str) -> String {
+    match question.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &question[..end]),
+        None => question.to_owned(),
+    }
 }
 
 /// Answers a question. Fails only when the tools themselves are broken.

@@ -109,6 +109,20 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
+/// Files of earlier versions could be read by everybody. Where it cannot be changed, the file is read as it is.
+fn keep_private(file: &File) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        if file.metadata().is_ok_and(|found| found.permissions().mode() & 0o077 != 0) {
+            let _ = file.set_permissions(fs::Permissions::from_mode(0o600));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+}
+
 impl Sessions {
     /// The sessions in this folder.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -169,6 +183,7 @@ impl Sessions {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SessionError::NotFound(id)),
             Err(source) => return Err(SessionError::Io { name: id, source }),
         };
+        keep_private(&file);
         let records = read_lines(file).map_err(|source| SessionError::Io { name: id.clone(), source })?;
         Ok(Session { id, file: None, records })
     }

@@ -26,6 +26,28 @@ fn reply(question: &str) -> Reply {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_could_read_is_closed_to_them_when_it_is_looked_at() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = Sessions::new(folder.path());
+    let id = sessions.begin().unwrap().id;
+    let path = sessions.path(&id);
+    let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    let looks: [&dyn Fn(); 3] =
+        [&|| drop(sessions.list().unwrap()), &|| drop(sessions.read(&id).unwrap()), &|| {
+            drop(sessions.open("last").unwrap())
+        }];
+    for look in looks {
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        look();
+        assert_eq!(mode(), 0o600);
+    }
+}
+
 #[test]
 fn a_session_is_resumed_listed_exported_and_deleted() {
     let folder = tempfile::tempdir().unwrap();

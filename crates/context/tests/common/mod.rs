@@ -69,3 +69,22 @@ pub fn short(report: &SearchReport) -> Vec<&str> {
     let cut = |path: &'_ String| path.len().min(".the_conn/context/".len());
     report.result.contexts.iter().map(|path| &path[cut(path)..]).collect()
 }
+
+/// Root may do anything, so it has a test run once more by a user who may not. False where this user cannot hand over.
+#[cfg(unix)]
+pub fn again_as_nobody(test: &str) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    // The program may lie in a folder that only root can enter.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let copy = folder.path().join("tests");
+    std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    let mut command = std::process::Command::new(copy);
+    command.args([test, "--exact", "--nocapture"]).current_dir("/").uid(65_534).gid(65_534);
+    let Ok(ran) = command.output() else { return false };
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && said.contains("1 passed") && !said.contains("skipped:"), "{said}");
+    true
+}

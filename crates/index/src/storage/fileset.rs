@@ -356,6 +356,9 @@ impl<T: Part> Snapshot<T> {
 fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
     let path = folder.join(MANIFEST);
     let Some(bytes) = disk::read_if_there(&path)? else { return Ok(None) };
+    if let Some(older) = older_format(&bytes) {
+        return Err(IndexError::corrupt(&path, format!("由旧版程序建立（格式 {older}）")));
+    }
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
     let plain = |entry: &Entry| !entry.file.contains(['/', '\\']) && is_data(&entry.file);
@@ -366,6 +369,23 @@ fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
         return Err(IndexError::corrupt(&path, "清单校验和不符"));
     }
     Ok(Some(manifest))
+}
+
+/// The format of a manifest that an older version of this program wrote, before manifests carried their hash. One with a hash and
+/// another number is damaged.
+fn older_format(bytes: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: u32,
+        check: Option<serde::de::IgnoredAny>,
+    }
+    let head: Head = serde_json::from_slice(bytes).ok()?;
+    (head.format < FORMAT && head.check.is_none()).then_some(head.format)
+}
+
+/// Whether an older version of this program wrote the files in a folder: nothing is wrong with them, and they are built anew.
+pub(crate) fn is_older(folder: &Path) -> bool {
+    matches!(disk::read_if_there(&folder.join(MANIFEST)), Ok(Some(bytes)) if older_format(&bytes).is_some())
 }
 
 fn hash(bytes: &[u8]) -> String {

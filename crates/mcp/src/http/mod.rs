@@ -62,6 +62,8 @@ pub struct HttpOptions {
     pub max_connections: usize,
     /// MCP sessions at the same time.
     pub max_sessions: usize,
+    /// Longest time that running calls are waited for when the server ends.
+    pub grace: Duration,
 }
 
 impl Default for HttpOptions {
@@ -77,6 +79,7 @@ impl Default for HttpOptions {
             requests_per_second: 200,
             max_connections: 512,
             max_sessions: 256,
+            grace: Duration::from_secs(10),
         }
     }
 }
@@ -96,8 +99,6 @@ pub(crate) struct PeerAddress(pub(crate) SocketAddr);
 const SENDING: Duration = Duration::from_secs(15);
 /// The same for a connection that may only ask whether the server lives.
 const HURRYING: Duration = Duration::from_secs(2);
-/// Longest time that running calls are waited for when the server ends.
-const GRACE: Duration = Duration::from_secs(10);
 /// How often it is looked whether they are over.
 const LOOKING: Duration = Duration::from_millis(20);
 /// Time for the last answers to leave.
@@ -123,7 +124,7 @@ pub fn serve_beside(
     beside: Router,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let end = Ending::default();
+    let end = Ending::new(options, CancellationToken::new(), server.stop());
     let first = lane()?;
     let metrics = Arc::clone(server.metrics());
     let face = first.block_on(Face::open(server.clone(), metrics, options, beside, &end))?;
@@ -166,17 +167,17 @@ pub async fn serve_fixture(
     options: HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    serve_handler(handler, Arc::default(), options, CancellationToken::new(), ready).await
+    let end = Ending::new(&options, CancellationToken::new(), CancellationToken::new());
+    serve_handler(handler, Arc::default(), options, end, ready).await
 }
 
 async fn serve_handler(
     handler: impl ServerHandler + Clone,
     metrics: Arc<Metrics>,
     options: HttpOptions,
-    end: CancellationToken,
+    ending: Ending,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let ending = Ending { closing: end, ..Ending::default() };
     let face = Face::open(handler, Arc::clone(&metrics), &options, Router::new(), &ending).await?;
     ready(face.address);
     let (watched, closing) = (ending.clone(), ending.closing.clone());
@@ -272,23 +273,36 @@ impl Face {
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
-        tokio::select! {
-            () = open.shutdown() => {}
-            () = tokio::time::sleep(GRACE + FLUSHING * 2) => {}
-        }
+        // Whoever comes now is refused by the system at once, and does not wait for somebody to take the connection.
+        drop(listener);
+        // A session lives on the thread where it was opened, and its calls may come over connections of others: no thread
+        // ends before the calls of all are over.
+        let over = async {
+            open.shutdown().await;
+            end.cut.cancelled().await;
+        };
+        let _ = tokio::time::timeout(end.grace + FLUSHING * 2, over).await;
         Ok(())
     }
 }
 
-/// How a server ends: it takes nothing new from the first moment on, lets running calls finish for a while, and then cuts
-/// the streams that are left.
-#[derive(Debug, Clone, Default)]
+/// How a server ends: it takes nothing new from the first moment on, lets running calls finish for a while, ends those that
+/// are left with an error that says so, and then cuts the streams.
+#[derive(Debug, Clone)]
 struct Ending {
+    grace: Duration,
     closing: CancellationToken,
+    /// Ends calls.
+    stop: CancellationToken,
+    /// Ends streams.
     cut: CancellationToken,
 }
 
 impl Ending {
+    fn new(options: &HttpOptions, closing: CancellationToken, stop: CancellationToken) -> Self {
+        Self { grace: options.grace, closing, stop, cut: CancellationToken::new() }
+    }
+
     async fn run(&self, metrics: &Metrics) {
         self.closing.cancel();
         let over = async {
@@ -296,7 +310,8 @@ impl Ending {
                 tokio::time::sleep(LOOKING).await;
             }
         };
-        let _ = tokio::time::timeout(GRACE, over).await;
+        let _ = tokio::time::timeout(self.grace, over).await;
+        self.stop.cancel();
         // What was answered last is still on its way out.
         tokio::time::sleep(FLUSHING).await;
         self.cut.cancel();

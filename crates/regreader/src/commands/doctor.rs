@@ -79,6 +79,9 @@ fn print(
         out.line(format!("✗ index: {}: {}", damage.part, damage.reason))?;
         out.line(format!("  {}", out.dim("regreader doctor --repair 可重建索引")))?;
     }
+    if health.older {
+        out.line("- index: 由旧版程序建立，下次检索前自动重建")?;
+    }
     for reg_id in &health.stale {
         out.line(format!("- index: {reg_id} 未编入或已过期，下次检索前自动更新"))?;
     }

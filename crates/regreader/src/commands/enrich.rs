@@ -29,7 +29,7 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
     let wanted: Vec<RegId> = if args.all || args.reg_id.is_empty() {
         all(&tools)?
     } else {
-        args.reg_id.iter().map(|id| id.parse()).collect::<Result<_, _>>()?
+        tools.reg_ids(&args.reg_id)?.iter().map(|id| id.parse()).collect::<Result<_, _>>()?
     };
     if wanted.is_empty() {
         eprintln!("the library is empty");

@@ -8,6 +8,7 @@ use regreader_mcp::{Limits, McpServer, ServeError, http, stdio};
 use serde_json::{Value, json};
 
 use super::Session;
+use crate::allocator;
 use crate::cli::ServeArgs;
 use crate::failure::Refusal;
 use crate::source::LibrarySource;
@@ -20,6 +21,7 @@ pub fn run(session: &Session, args: &ServeArgs) -> anyhow::Result<ExitCode> {
         session.output.line(configuration(session, args, client, transport)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    allocator::give_back_free_memory();
     let server = McpServer::new(LibrarySource::new(settings.clone()), limits(session));
     let quiet = session.quiet;
     let served = match transport {
@@ -63,6 +65,7 @@ pub(super) fn http_options(session: &Session, args: &ServeArgs) -> HttpOptions {
         requests_per_second: settings.mcp_rate_limit,
         max_connections: settings.mcp_max_connections,
         max_sessions: settings.mcp_max_sessions,
+        grace: Duration::from_secs(settings.mcp_grace),
     }
 }
 

@@ -35,24 +35,23 @@ pub fn run(session: &Session, command: ToolCommand) -> anyhow::Result<ExitCode> 
         return whole_contents(session, &tools, arguments["reg_id"].as_str().unwrap_or_default());
     }
     let result = tools.run(tool.name, arguments.into())?;
+    // Nothing is found in nothing: that is another trouble than a wrong word.
+    let found_nothing = tool.found_nothing(&result);
+    let no_library = found_nothing && tools.call(&ListRegulations::default())?.regulations.is_empty();
     if session.output.json {
         session.output.json(&result)?;
-    } else {
+    } else if !no_library {
         // Before anything is read: the edition may not be in force.
         if let Some(notice) = result["edition_notice"].as_str() {
             session.output.warning(notice);
         }
         tool.render(&result, &session.output)?;
     }
-    if !tool.found_nothing(&result) {
-        return Ok(ExitCode::SUCCESS);
-    }
-    // Nothing is found in nothing: that is another trouble than a wrong word.
-    if tools.call(&ListRegulations::default())?.regulations.is_empty() {
+    if no_library {
         session.output.hint(empty_library_hint(&session.library_name()));
         return Ok(ExitCode::from(LIBRARY));
     }
-    Ok(ExitCode::from(NOTHING))
+    Ok(if found_nothing { ExitCode::from(NOTHING) } else { ExitCode::SUCCESS })
 }
 
 /// Shows the whole chapter tree, however many parts it comes in.

@@ -8,12 +8,14 @@ use regreader_mcp::{McpServer, http};
 use regreader_web::{Backend, WebOptions};
 
 use super::Session;
+use crate::allocator;
 use crate::cli::{ServeArgs, WebArgs};
 use crate::source::LibrarySource;
 use crate::web::{WebLibrary, drawing};
 
 /// Runs `web` until the process is told to end.
 pub fn run(session: &Session, args: &WebArgs) -> anyhow::Result<ExitCode> {
+    allocator::give_back_free_memory();
     let settings = &session.settings;
     let as_served = ServeArgs {
         transport: Some("http".to_owned()),

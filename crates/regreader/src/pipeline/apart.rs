@@ -87,7 +87,8 @@ impl Apart<'_> {
 
     fn listen(&self, child: &mut Child) -> anyhow::Result<Regulation> {
         let minutes = self.settings.max_document_minutes.max(1);
-        let deadline = Instant::now() + Duration::from_secs(minutes.saturating_mul(60));
+        let time = Duration::from_secs(minutes.saturating_mul(60));
+        let mut deadline = Instant::now() + time;
         let stdout = child.stdout.take().context("no stdout")?;
         let (sender, messages) = mpsc::channel();
         let reading = thread::spawn(move || {
@@ -100,7 +101,13 @@ impl Apart<'_> {
         });
         let heard = loop {
             match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Said::Progress(progress)) => (self.progress)(progress),
+                Ok(Said::Progress(progress)) => {
+                    // Pages that are read from their picture have a limit each; a long scan may take hours.
+                    if progress.recognized.is_some() {
+                        deadline = Instant::now() + time;
+                    }
+                    (self.progress)(progress);
+                }
                 Ok(Said::Done(regulation)) => break Ok(*regulation),
                 Ok(Said::Failed(failure)) => {
                     break Err(Refusal { code: failure.code, message: failure.message, hint: failure.hint });

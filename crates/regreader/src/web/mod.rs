@@ -86,6 +86,8 @@ impl WebLibrary {
             let mut command = Command::new(&drawer);
             let settings = [format!("pdf_engine={engine}"), format!("web_draw_memory_mib={memory}")];
             command.args(["--quiet", "--set", &settings[0], "--set", &settings[1], "draw-pages"]);
+            // What is free will be wanted for the next page.
+            command.env_remove(crate::allocator::KEPT_FREE);
             command
         });
         Ok(Self {
@@ -290,6 +292,7 @@ impl Backend for WebLibrary {
 
     fn ingest(&self, upload: &Upload, report: &mut dyn FnMut(IngestEvent)) -> Result<IngestReport, Failure> {
         let mut command = Command::new(&self.program);
+        command.env_remove(crate::allocator::KEPT_FREE);
         command.arg("--data-dir").arg(&self.settings.data_dir).args([
             "--json",
             "--quiet",

@@ -5,6 +5,8 @@
 
 mod acceptance;
 mod commands;
+#[cfg(unix)]
+mod ending;
 mod hostile;
 mod protocol;
 mod security;

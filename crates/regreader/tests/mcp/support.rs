@@ -104,9 +104,19 @@ impl Server {
     }
 
     /// Asks it to end, and waits.
-    pub fn terminate(mut self) -> std::process::ExitStatus {
+    pub fn terminate(self) -> std::process::ExitStatus {
+        self.tell_to_end();
+        self.wait()
+    }
+
+    /// Asks it to end (SIGTERM).
+    pub fn tell_to_end(&self) {
         let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(told.success());
+    }
+
+    /// Waits until it has ended.
+    pub fn wait(mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
     }
 
@@ -167,11 +177,16 @@ pub struct HttpSession<'a> {
 }
 
 impl HttpSession<'_> {
+    /// Sends a request and gives the response as it came.
+    pub fn post(&self, method: &str, params: &Value) -> Response {
+        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        self.server.post(&[("Mcp-Session-Id", &self.id)], &message)
+    }
+
     /// Sends a request and waits for its answer; what comes before it is dropped.
     pub fn request(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
-        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
-        let answer = self.server.post(&[("Mcp-Session-Id", &self.id)], &message);
+        let answer = self.post(method, params);
         let data = answer.body.lines().map(|line| line.strip_prefix("data:").unwrap_or(line));
         let mut messages = data.filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok());
         messages.find(|message| message["id"] == json!(self.next)).unwrap_or_else(|| panic!("{answer:?}"))

@@ -47,12 +47,14 @@ pub struct IndexHealth {
     pub stale: Vec<RegId>,
     /// Regulations that the indexes hold and the library does not.
     pub surplus: Vec<RegId>,
+    /// An older version of this program built the indexes: whole in their way, and built anew by the next search.
+    pub older: bool,
 }
 
 impl IndexHealth {
     /// Whether the indexes are whole and hold what the library holds.
     pub fn is_sound(&self) -> bool {
-        self.damaged.is_empty() && self.stale.is_empty() && self.surplus.is_empty()
+        self.damaged.is_empty() && self.stale.is_empty() && self.surplus.is_empty() && !self.older
     }
 }
 
@@ -228,6 +230,10 @@ impl SearchEngine {
             }
             generation => generation?,
         };
+        if regreader_index::is_of_older_version(&generation.folder().join("blocks")) {
+            health.older = true;
+            return Ok(health);
+        }
         let reading = Arc::new(Reading::new(&options.terms));
         let mut held = Vec::new();
         let parts = [("blocks", CorpusOptions::default().embedded_chars), ("tables", TABLE_CHARS)];

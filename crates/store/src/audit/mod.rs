@@ -164,7 +164,18 @@ fn open_log(path: &Path) -> io::Result<File> {
     options.read(true).append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let file = options.open(path)?;
+    // The mode counts for a new file only; one of an earlier version may be open to everybody.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        if file.metadata()?.permissions().mode() & 0o077 != 0 {
+            // Another user's file is written to as it is.
+            let _ = file.set_permissions(std::fs::Permissions::from_mode(0o600));
+        }
+    }
+    Ok(file)
 }
 
 /// Calls `each` with every line; one that is too long is given cut short, and so is unreadable.
@@ -227,6 +238,20 @@ mod tests {
         assert_eq!(questions(10), ["问题0", "问题1", "问题2"]);
         assert_eq!(questions(2), ["问题1", "问题2"]);
         assert_eq!(questions(0), [""; 0]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_others_could_read_is_closed_to_them() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::new(folder.path(), "cli");
+        log.append(asked("一")).unwrap();
+        let path = log.files().unwrap().remove(0);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        log.append(asked("二")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

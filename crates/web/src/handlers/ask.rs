@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::reader::{beside, marked_address, sheet_address};
 use crate::address::Address;
-use crate::app::{App, Ctx, Shared, blocking, page};
+use crate::app::{App, Ctx, Shared, answering, blocking, page};
 use crate::backend::{AnswerReply, AnswerStatement, AskEvent, AskRequest, Failure, FailureKind};
 use crate::form::Form;
 use crate::lang::{Lang, words as w};
@@ -64,20 +64,19 @@ impl Question {
 pub async fn show(State(app): State<Shared>, ctx: Ctx, Query(question): Query<Question>) -> Response {
     let answers_now = !question.q.trim().is_empty() && !ctx.cross_site;
     let asking = ctx.clone();
-    let view = blocking(&app, move |app| {
-        if answers_now {
-            let offline = Question { agent: "offline".to_owned(), ..question };
-            return answered(app, &asking, &offline);
-        }
-        Ok(screen(app, &asking, &question, None))
-    });
-    page(&ctx, view.await)
+    let view = if answers_now {
+        let offline = Question { agent: "offline".to_owned(), ..question };
+        answering(&app, move |app| answered(app, &asking, &offline)).await
+    } else {
+        blocking(&app, move |app| Ok(screen(app, &asking, &question, None))).await
+    };
+    page(&ctx, view)
 }
 
 /// A question from the form, for browsers without scripts.
 pub async fn post(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Question>) -> Response {
     let asking = ctx.clone();
-    page(&ctx, blocking(&app, move |app| answered(app, &asking, &question)).await)
+    page(&ctx, answering(&app, move |app| answered(app, &asking, &question)).await)
 }
 
 fn answered(app: &App, ctx: &Ctx, question: &Question) -> Result<Markup, Failure> {
@@ -131,7 +130,10 @@ fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target
             return Target { block: place.block_id.clone(), quote, ..Target::default() };
         }
     }
-    if let Some(target) = quoted_row(app, statement, page) {
+    // What is calculated stands nowhere; the row it was calculated from does.
+    let quoted =
+        std::iter::once(&statement.text).chain(statement.operands.iter().map(|operand| &operand.text));
+    if let Some(target) = quoted.filter_map(|text| quoted_row(app, &statement.reg_id, text, page)).next() {
         return target;
     }
     let Ok(document) = app.backend.page(&statement.reg_id, page) else {
@@ -153,13 +155,16 @@ fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target
     Target { quote, ..Target::default() }
 }
 
-/// The row of a table of the cited page that the statement quotes.
-fn quoted_row(app: &App, statement: &AnswerStatement, page: PageNumber) -> Option<Target> {
-    let rows: Vec<&str> = statement.text.lines().filter(|line| line.trim_start().starts_with('|')).collect();
-    let last = rows.last()?;
-    let parts = app.backend.regulation(&statement.reg_id).ok()?;
+/// The row of a table of the cited page that a text quotes: as a row of Markdown, or as lines of headers and values.
+fn quoted_row(app: &App, reg_id: &str, text: &str, page: PageNumber) -> Option<Target> {
+    let parts = app.backend.regulation(reg_id).ok()?;
+    let rendered = text.lines().rfind(|line| line.trim_start().starts_with('|'));
     let mut tables = parts.tables.on_page(page).filter_map(|table| {
-        let [row] = marks::rows_like(table, last)[..] else { return None };
+        let found = match rendered {
+            Some(row) => marks::rows_like(table, row),
+            None => marks::rows_by_header(table, text, page),
+        };
+        let [row] = found[..] else { return None };
         Some(Target { table: Some(table.table_id.as_str().to_owned()), row: Some(row), ..Target::default() })
     });
     // Two tables with the same row: unsure.
@@ -180,7 +185,7 @@ pub async fn stream(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Qu
         Err(failure) => return (StatusCode::BAD_REQUEST, failure.message).into_response(),
     };
     let (send, receive) = mpsc::channel::<Value>(64);
-    tokio::task::spawn_blocking(move || {
+    let work = move |app: &App| {
         let tell = |value: Value| {
             // A reader who has gone away stops listening; the answer is written to the log all the same.
             let _ = send.blocking_send(value);
@@ -188,13 +193,16 @@ pub async fn stream(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Qu
         let last = match app.backend.ask(&request, &mut |event: AskEvent| tell(json!(event))) {
             Ok(reply) => {
                 let (id, reply) = app.answers.keep(reply);
-                let html = views::ask::answer(ctx.lang, &id, &reply, &addresses(&places(&app, &reply)));
+                let html = views::ask::answer(ctx.lang, &id, &reply, &addresses(&places(app, &reply)));
                 json!({ "event": "answer", "id": id, "conversation": reply.conversation, "html": html.into_string() })
             }
             Err(failure) => json!({ "event": "failure", "message": failure.message, "hint": failure.hint }),
         };
         tell(last);
-    });
+        Ok(())
+    };
+    // The stream ends with the work, whatever becomes of it.
+    tokio::spawn(async move { answering(&app, work).await });
     let lines = futures::stream::unfold(receive, |mut receive| async move {
         let value = receive.recv().await?;
         Some((Ok::<_, std::convert::Infallible>(Bytes::from(format!("{value}\n"))), receive))

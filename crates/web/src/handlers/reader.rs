@@ -1,5 +1,8 @@
 //! `/r/{reg}/…`: pages, their pictures, and what references lead to.
 
+use std::sync::Arc;
+
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -11,7 +14,7 @@ use serde::Deserialize;
 
 use super::see_other;
 use crate::address::{Address, encode};
-use crate::app::{App, Ctx, Shared, blocking, page};
+use crate::app::{App, Ctx, Shared, blocking, drawing, page};
 use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts, Status};
 use crate::blocks::{self, Place};
 use crate::lang::words as w;
@@ -437,7 +440,7 @@ pub async fn picture(
     let wanted = size.w.as_deref().and_then(|text| text.parse::<u32>().ok());
     let widths = PictureRequest::WIDTHS;
     let width = widths.into_iter().find(|width| Some(*width) == wanted).unwrap_or(widths[1]);
-    let drawn = blocking(&app, move |app| {
+    let drawn = drawing(&app, move |app| {
         app.backend.picture(&PictureRequest { reg_id, page: page_number(&number)?, width })
     });
     match drawn.await {
@@ -447,7 +450,7 @@ pub async fn picture(
             let mut response = if is_known {
                 StatusCode::NOT_MODIFIED.into_response()
             } else {
-                let mut response = picture.png.as_ref().clone().into_response();
+                let mut response = Bytes::from_owner(SharedPng(picture.png)).into_response();
                 response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("image/png"));
                 response
             };
@@ -459,6 +462,15 @@ pub async fn picture(
             response
         }
         Err(failure) => ctx.failure(&failure),
+    }
+}
+
+/// A kept picture on its way out: many readers of a page send the same bytes.
+struct SharedPng(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for SharedPng {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }
 

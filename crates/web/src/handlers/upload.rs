@@ -5,6 +5,7 @@
 //! line: pages read so far, then the result.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, Request, State};
@@ -51,7 +52,7 @@ pub async fn receive(
     if !ctx.may_edit() {
         return (StatusCode::FORBIDDEN, ctx.lang.say(w::EDITOR_ONLY)).into_response();
     }
-    let Ok(place) = app.uploading.try_acquire() else {
+    let Ok(place) = Arc::clone(&app.uploading).try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, ctx.lang.say(w::BUSY)).into_response();
     };
     let name = file_name(&name.name);
@@ -66,10 +67,10 @@ pub async fn receive(
             return (status, failure.message).into_response();
         }
     };
-    place.forget();
     let by = ctx.identity.map_or_else(|| "web".to_owned(), |identity| identity.name);
     let (send, receive) = mpsc::channel::<Value>(64);
     tokio::task::spawn_blocking(move || {
+        let _place = place;
         let upload = Upload { path: staged.file.clone(), name, by };
         let tell = |value: Value| {
             let _ = send.blocking_send(value);
@@ -84,7 +85,6 @@ pub async fn receive(
             Err(failure) => json!({ "event": "failure", "message": failure.message, "hint": failure.hint }),
         });
         drop(staged);
-        app.uploading.add_permits(1);
     });
     let lines = futures::stream::unfold(receive, |mut receive| async move {
         let value = receive.recv().await?;

@@ -6,7 +6,7 @@ use super::layout::{Screen, frame};
 use super::reader::pipe_table;
 use crate::address::Address;
 use crate::app::Ctx;
-use crate::backend::{AgentChoice, AnswerReply, AnswerStatement};
+use crate::backend::{AgentChoice, AnswerReply, AnswerStatement, RelatedPassage};
 use crate::lang::{Lang, Word, words as w};
 
 /// What the screen shows.
@@ -87,7 +87,7 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
             @if !reply.related.is_empty() {
                 h3.warning { (l.say(w::RELATED)) }
                 ul.statements { @for passage in &reply.related {
-                    (self::statement(l, &AnswerStatement::from(passage), place()))
+                    (self::related(l, passage, place()))
                 } }
             }
             @if !reply.see_also.is_empty() { p.see-also { (l.say(w::SEE_ALSO)) ": " (reply.see_also.join(" ")) } }
@@ -112,7 +112,7 @@ fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Addr
     let word = verdict(statement);
     html! {
         li class={ "statement " (class) } {
-            (spoken(statement, place))
+            (spoken(&statement.text, &statement.citation, place))
             span class={ "verdict " (class) } { span aria-hidden="true" { (mark) " " } (l.say(word)) }
             @if !statement.verified && !statement.missing.is_empty() {
                 p.reason.warning { (l.fill(w::MISSING_WORDS, &[&statement.missing.join("、")])) }
@@ -132,17 +132,29 @@ pub fn verdict(statement: &AnswerStatement) -> Word {
     }
 }
 
+/// A passage that may bear on the question. That its words stand on the page does not make it an answer, so it looks like
+/// none: no tick, and the colour of a warning.
+fn related(l: Lang, passage: &RelatedPassage, place: Option<&(Address, Address)>) -> Markup {
+    let stands_there = passage.level.as_deref().is_some_and(|level| level != "unproven");
+    html! {
+        li.statement.related {
+            (spoken(&passage.text, &passage.citation, place))
+            span.verdict.related { (l.say(if stands_there { w::QUOTED } else { w::UNVERIFIED })) }
+        }
+    }
+}
+
 /// The words with their citation; the citation opens the page, marked.
-fn spoken(statement: &AnswerStatement, place: Option<&(Address, Address)>) -> Markup {
+fn spoken(text: &str, citation: &str, place: Option<&(Address, Address)>) -> Markup {
     html! {
         div.said {
-            @for part in parts(&statement.text) {
+            @for part in parts(text) {
                 @if part.starts_with('|') { (pipe_table(&part)) } @else { p { (part) } }
             }
         }
         @match place {
-            Some((page, sheet)) => a.citation href=(page) data-sheet=(sheet) { (statement.citation) },
-            None => span.citation { (statement.citation) },
+            Some((page, sheet)) => a.citation href=(page) data-sheet=(sheet) { (citation) },
+            None => span.citation { (citation) },
         }
     }
 }
@@ -167,6 +179,22 @@ fn parts(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_passage_that_may_be_related_carries_no_tick() {
+        let passage =
+            |level: &str| RelatedPassage { level: Some(level.to_owned()), ..RelatedPassage::default() };
+        let shown = |related| {
+            let reply = AnswerReply { related, ..AnswerReply::default() };
+            answer(Lang::Zh, "x", &reply, &[]).into_string()
+        };
+        let quoted = shown(vec![passage("verbatim")]);
+        assert!(
+            quoted.contains("不一定是答案") && !quoted.contains('✓') && !quoted.contains("核实 ·"),
+            "{quoted}"
+        );
+        assert!(shown(vec![passage("unproven")]).contains("未核实"));
+    }
 
     #[test]
     fn quoted_tables_are_tables_and_the_rest_is_paragraphs() {
