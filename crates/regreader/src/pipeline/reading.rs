@@ -222,7 +222,7 @@ fn spent(line: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    const LIMIT: Duration = Duration::from_secs(300);
+    const LIMIT: Duration = Duration::from_mins(5);
 
     /// Seconds on the wall after which a page is given up that gets this share of a processor, in parts of a thousand.
     fn given_up_after(share: u32) -> u32 {

@@ -131,9 +131,9 @@ fn target_of(app: &App, statement: &AnswerStatement, page: PageNumber) -> Target
         }
     }
     // What is calculated stands nowhere; the row it was calculated from does.
-    let quoted =
+    let mut quoted =
         std::iter::once(&statement.text).chain(statement.operands.iter().map(|operand| &operand.text));
-    if let Some(target) = quoted.filter_map(|text| quoted_row(app, &statement.reg_id, text, page)).next() {
+    if let Some(target) = quoted.find_map(|text| quoted_row(app, &statement.reg_id, text, page)) {
         return target;
     }
     let Ok(document) = app.backend.page(&statement.reg_id, page) else {
