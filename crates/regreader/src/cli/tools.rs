@@ -68,10 +68,36 @@ struct Usage {
     value: Option<&'static str>,
     /// In brackets: it may be left out.
     open: bool,
-    required: bool,
-    many: bool,
-    by_comma: bool,
+    ends: Ending,
     choices: Vec<&'static str>,
+}
+
+/// What the end of a usage says of its values.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    #[default]
+    One,
+    /// `!`: it must be given.
+    Required,
+    /// `...`: it may be given again.
+    Many,
+    /// `,`: several at once, with commas between them, or again.
+    ByComma,
+}
+
+impl Ending {
+    fn of(word: &str) -> Self {
+        match word.chars().next_back() {
+            Some('!') => Self::Required,
+            Some('.') => Self::Many,
+            Some(',') => Self::ByComma,
+            _ => Self::One,
+        }
+    }
+
+    fn is_list(self) -> bool {
+        matches!(self, Self::Many | Self::ByComma)
+    }
 }
 
 impl Usage {
@@ -83,9 +109,7 @@ impl Usage {
             } else if let Some(short) = word.strip_prefix('-') {
                 usage.short = short.chars().next();
             } else {
-                usage.many = word.ends_with("...");
-                usage.by_comma = word.ends_with(',');
-                usage.required = word.ends_with('!');
+                usage.ends = Ending::of(word);
                 usage.open = word.starts_with('[');
                 if word.starts_with('{') {
                     usage.choices = word.trim_matches(['{', '}']).split('|').collect();
@@ -119,11 +143,11 @@ fn describe(argument: &Argument, all: &[Argument]) -> Arg {
         arg = arg.value_parser(PossibleValuesParser::new(usage.choices));
     }
     let Some(long) = usage.long else { return arg.required(!usage.open) };
-    arg = arg.long(long).short(usage.short).required(usage.required);
-    if usage.many || usage.by_comma {
+    arg = arg.long(long).short(usage.short).required(usage.ends == Ending::Required);
+    if usage.ends.is_list() {
         arg = arg.action(ArgAction::Append);
     }
-    if usage.by_comma {
+    if usage.ends == Ending::ByComma {
         arg = arg.value_delimiter(',');
     }
     if usage.open { arg.num_args(0..=1).default_missing_value("") } else { arg }
@@ -138,7 +162,7 @@ fn typed(argument: &Argument, given: &ArgMatches, schema: &Value) -> Result<Opti
         return Ok(given.get_flag(id).then(turned));
     }
     let pair = usage.value.and_then(|value| value.split_once('='));
-    if usage.many || usage.by_comma {
+    if usage.ends.is_list() {
         let Some(all) = given.get_many::<String>(id) else { return Ok(None) };
         let one = |text: &String| match (pair, text.split_once('=')) {
             (None, _) => Ok(json!(text)),
