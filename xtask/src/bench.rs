@@ -14,6 +14,7 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("changes", "regreader-changes", "changes_bench"),
     ("context", "regreader-context", "context_bench"),
     ("embed", "regreader-embed", "embed_bench"),
+    ("impact", "regreader-tools", "impact_bench"),
     ("search", "regreader-search", "search_bench"),
     ("vectors", HEAVY, "vector_bench"),
     ("icdar", "regreader-parse", "icdar_eval"),

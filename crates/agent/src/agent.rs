@@ -14,8 +14,8 @@ use crate::check::cite;
 use crate::library::Library;
 use crate::offline::{self, OfflineOptions};
 use crate::{
-    Answer, Conversation, Event, Outcome, Program, ProgramError, ToolClient, ToolFailure, free, graph,
-    program, typed,
+    Answer, Conversation, Event, Outcome, Program, ProgramError, ToolClient, ToolFailure, editions, free,
+    graph, program, typed,
 };
 
 /// Which agent.
@@ -267,7 +267,7 @@ impl Agent<'_> {
             return Err(AgentError::Interrupted);
         }
         let program = self.options.program.as_ref().filter(|_| self.kind == AgentKind::Claude);
-        let reply = match (self.kind, self.model, program) {
+        let mut reply = match (self.kind, self.model, program) {
             (AgentKind::Offline, ..) => self.offline(question, conversation, report)?,
             (_, _, Some(program)) => {
                 let library = Library::load(self.client, &self.options.regulations)?;
@@ -291,6 +291,7 @@ impl Agent<'_> {
                 }
             }
         };
+        editions::say_first(self.client, &mut reply.answer)?;
         if self.kind != AgentKind::Claude {
             report(Event::Text { text: reply.answer.to_text() });
         }

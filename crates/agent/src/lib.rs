@@ -21,6 +21,7 @@ mod citation;
 mod client;
 mod dialogue;
 mod draft;
+mod editions;
 pub mod enrich;
 mod event;
 mod free;

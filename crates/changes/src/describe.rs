@@ -8,6 +8,9 @@ use crate::record::{ChangeKind, ChangeRecord, Place, QuantityChange};
 /// Characters of a text in a line.
 const SHOWN: usize = 120;
 
+/// Characters that name a row in a line.
+const ROW_NAME: usize = 60;
+
 /// The language of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
@@ -74,8 +77,17 @@ pub fn place_label(place: &Place, language: Language) -> String {
             }
         }
     }
-    let names: Vec<&str> =
-        place.row_label.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+    // Rows of prose have no key: their first cells tell them apart, and not at full length.
+    let mut names: Vec<String> = Vec::new();
+    let mut room = ROW_NAME;
+    for cell in place.row_label.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()) {
+        if room == 0 {
+            break;
+        }
+        let name = beginning(&cell.replace('\n', " "), room);
+        room = room.saturating_sub(name.chars().count());
+        names.push(name);
+    }
     if !names.is_empty() {
         label.push_str(&format!(" {}", names.join(language.choose("、", ", "))));
     }
@@ -134,6 +146,18 @@ pub fn summary(record: &ChangeRecord, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_prose_is_named_by_its_beginning() {
+        let place = Place {
+            table: Some("R1".into()),
+            row_label: vec!["R1".into(), "The entity did not complete its review. ".repeat(9), "High".into()],
+            ..Place::default()
+        };
+        let label = place_label(&place, Language::English);
+        assert!(label.starts_with("Table R1 R1, The entity did not"), "{label}");
+        assert!(label.chars().count() < 90 && !label.contains("High"), "{label}");
+    }
 
     #[test]
     fn a_limit_reads_as_a_dispatcher_would_say_it() {

@@ -114,32 +114,12 @@ fn one_way(
     let pairs = alignment.new_of.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)));
     let same = pairs.filter(|(a, b)| before.list[*a].profile.key == after.list[*b].profile.key).count();
     if options.without_tables {
-        let renumbering = Renumbering::new(&before, &after, &alignment, std::iter::empty());
+        let renumbering = Renumbering::new(&before, &after, &alignment, std::iter::empty(), BTreeSet::new());
         return (clause_changes(&before, &after, &alignment, &renumbering), same);
     }
     let tables_before = Tables::new(tables(old, &before, options.old_scope).into_iter(), &before);
     let tables_after = Tables::new(tables(new, &after, options.new_scope).into_iter(), &after);
     let pairs = table::pair(&tables_before, &tables_after, &alignment);
-    let numbers = pairs.iter().map(|(i, j, _)| {
-        let number = |tables: &'_ Tables<'_>, at: usize| tables.grids[at].table.number.clone();
-        (number(&tables_before, *i), number(&tables_after, *j))
-    });
-    let numbers: Vec<(Option<String>, Option<String>)> = numbers.collect();
-    let numbers = numbers.iter().map(|(from, to)| (from.as_deref(), to.as_deref()));
-    let renumbering = Renumbering::new(&before, &after, &alignment, numbers);
-    let mut records = clause_changes(&before, &after, &alignment, &renumbering);
-    let sides = [before.reg_id.as_str(), after.reg_id.as_str()];
-    for (i, j, confidence) in &pairs {
-        records.extend(table::compare(&tables_before.grids[*i], &tables_after.grids[*j], sides, *confidence));
-    }
-    let paired = |side: fn(&(usize, usize, f64)) -> usize| pairs.iter().map(side).collect::<BTreeSet<_>>();
-    let (paired_old, paired_new) = (paired(|pair| pair.0), paired(|pair| pair.1));
-    for (_, grid) in tables_before.grids.iter().enumerate().filter(|(i, _)| !paired_old.contains(i)) {
-        records.push(table::alone(grid, sides[0], ChangeKind::Deleted));
-    }
-    for (_, grid) in tables_after.grids.iter().enumerate().filter(|(j, _)| !paired_new.contains(j)) {
-        records.push(table::alone(grid, sides[1], ChangeKind::Added));
-    }
     let ids = |tables: &Tables<'_>| -> Vec<(String, Option<String>)> {
         tables.grids.iter().map(|grid| (grid.table.table_id.to_string(), grid.table.number.clone())).collect()
     };
@@ -156,7 +136,34 @@ fn one_way(
         tables: borrowed(&ids_after),
         scoped: options.new_scope.is_some(),
     };
-    records.extend(note::compare(&old_side, &new_side, &alignment, &pairs));
+    let notes = note::pair(&old_side, &new_side, &alignment, &pairs);
+    let numbers = pairs.iter().map(|(i, j, _)| {
+        let number = |tables: &'_ Tables<'_>, at: usize| tables.grids[at].table.number.clone();
+        (number(&tables_before, *i), number(&tables_after, *j))
+    });
+    let numbers: Vec<(Option<String>, Option<String>)> = numbers.collect();
+    let numbers = numbers.iter().map(|(from, to)| (from.as_deref(), to.as_deref()));
+    let renumbering = Renumbering::new(&before, &after, &alignment, numbers, notes.labels());
+    let mut records = clause_changes(&before, &after, &alignment, &renumbering);
+    let sides = [before.reg_id.as_str(), after.reg_id.as_str()];
+    for (i, j, confidence) in &pairs {
+        let beside = table::Beside { sides, renumbering: &renumbering, table: *i };
+        records.extend(table::compare(
+            &tables_before.grids[*i],
+            &tables_after.grids[*j],
+            beside,
+            *confidence,
+        ));
+    }
+    let paired = |side: fn(&(usize, usize, f64)) -> usize| pairs.iter().map(side).collect::<BTreeSet<_>>();
+    let (paired_old, paired_new) = (paired(|pair| pair.0), paired(|pair| pair.1));
+    for (_, grid) in tables_before.grids.iter().enumerate().filter(|(i, _)| !paired_old.contains(i)) {
+        records.push(table::alone(grid, sides[0], ChangeKind::Deleted));
+    }
+    for (_, grid) in tables_after.grids.iter().enumerate().filter(|(j, _)| !paired_new.contains(j)) {
+        records.push(table::alone(grid, sides[1], ChangeKind::Added));
+    }
+    records.extend(note::compare(&notes, &renumbering));
     (records, same)
 }
 
@@ -200,7 +207,7 @@ fn clause_changes(
         match *b {
             Some(b) if !done_old.contains(&a) && !done_new.contains(&b) => {
                 let (x, y) = (&old.list[a], &new.list[b]);
-                let same = x.profile.key == y.profile.key || renumbering.explains(&x.text, &y.text);
+                let same = x.profile.key == y.profile.key || renumbering.explains(&x.text, &y.text, None);
                 let fate = match (same, moved.contains(&a)) {
                     (false, _) => Fate::Reworded,
                     (true, true) => Fate::Moved,

@@ -1,7 +1,8 @@
 //! References that only follow a renumbering: 按第6.2.3条 became 按第6.2.4条 because a clause was inserted before it.
 //!
-//! Nobody has to read such a sentence again, so it is no change of the text. It is one only when the clause or table that
-//! the older text names is paired with the one that the newer text names; a reference that goes somewhere else is.
+//! Nobody has to read such a sentence, note or cell again, so it is no change of the text. It is none only when the clause,
+//! table or note that the older text names is paired with the one that the newer text names; a reference that goes somewhere
+//! else is a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,8 @@ const MASK: char = '\u{1}';
 pub(crate) struct Renumbering {
     clauses: BTreeMap<String, BTreeSet<String>>,
     tables: BTreeMap<String, BTreeSet<String>>,
+    /// Labels of notes, with the older edition's table that a note belongs to.
+    notes: BTreeSet<(Option<usize>, String, String)>,
 }
 
 impl Renumbering {
@@ -29,8 +32,9 @@ impl Renumbering {
         new: &Clauses,
         alignment: &Alignment,
         tables: impl Iterator<Item = (Option<&'a str>, Option<&'a str>)>,
+        notes: BTreeSet<(Option<usize>, String, String)>,
     ) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { notes, ..Self::default() };
         for (a, b) in alignment.new_of.iter().enumerate() {
             let Some(b) = *b else { continue };
             let (from, to) = (&old.list[a].number, &new.list[b].number);
@@ -44,8 +48,9 @@ impl Renumbering {
         found
     }
 
-    /// Whether two texts differ in nothing but references that follow the renumbering.
-    pub(crate) fn explains(&self, old: &str, new: &str) -> bool {
+    /// Whether two texts differ in nothing but references that follow the renumbering. In a table of the older edition the
+    /// notes of that table are meant.
+    pub(crate) fn explains(&self, old: &str, new: &str, table: Option<usize>) -> bool {
         let (before, after) = (find_references(old), find_references(new));
         if before.is_empty() || before.len() != after.len() {
             return false;
@@ -59,12 +64,12 @@ impl Renumbering {
                     let words = fold(text.get(range.clone()).unwrap_or_default());
                     words.chars().filter(|c| !c.is_numeric() && !c.is_whitespace()).collect()
                 };
-                words(old, &x.range) == words(new, &y.range) && self.leads(&x.target, &y.target)
+                words(old, &x.range) == words(new, &y.range) && self.leads(&x.target, &y.target, table)
             })
     }
 
     /// Whether a reference of the newer text names what one of the older text names.
-    fn leads(&self, old: &ReferenceTarget, new: &ReferenceTarget) -> bool {
+    fn leads(&self, old: &ReferenceTarget, new: &ReferenceTarget, table: Option<usize>) -> bool {
         if old == new {
             return true;
         }
@@ -83,6 +88,9 @@ impl Renumbering {
                 let (from, to) = (clause_candidates(old), clause_candidates(new));
                 from.iter().any(|a| to.iter().any(|b| is_pair(&self.clauses, a.as_str(), b.as_str())))
             }
+            ReferenceKind::Annotation => self.notes.iter().any(|(owner, from, to)| {
+                (table.is_none() || *owner == table) && *from == old.number && *to == new.number
+            }),
             _ => false,
         }
     }

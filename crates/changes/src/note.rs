@@ -1,11 +1,14 @@
 //! Notes and plans of two editions: by their text, helped by the table or clause they belong to and by their label.
 
+use std::collections::BTreeSet;
+
 use regreader_model::{Annotation, AnnotationScope};
 use regreader_text::beginning;
 
 use crate::align::Alignment;
 use crate::assign::assign;
 use crate::clause::{Clauses, EditionText, corners};
+use crate::follow::Renumbering;
 use crate::likeness::Profile;
 use crate::record::{ChangeKind, ChangeRecord, Place};
 use crate::table::text_change;
@@ -41,13 +44,20 @@ pub(crate) struct Side<'a> {
     pub scoped: bool,
 }
 
-/// The notes that changed, came or went.
-pub(crate) fn compare(
-    old: &Side<'_>,
-    new: &Side<'_>,
+/// The notes of two editions, paired.
+pub(crate) struct Notes<'a> {
+    before: Vec<Note<'a>>,
+    after: Vec<Note<'a>>,
+    pairs: Vec<(usize, usize, f64)>,
+}
+
+/// Which note goes with which.
+pub(crate) fn pair<'a>(
+    old: &Side<'a>,
+    new: &Side<'a>,
     alignment: &Alignment,
     tables: &[(usize, usize, f64)],
-) -> Vec<ChangeRecord> {
+) -> Notes<'a> {
     let (before, after) = (notes(old), notes(new));
     let same_owner = |a: Owner, b: Owner| match (a, b) {
         (Owner::Table(x), Owner::Table(y)) => tables.iter().any(|(i, j, _)| (*i, *j) == (x, y)),
@@ -63,17 +73,38 @@ pub(crate) fn compare(
         if likeness < least { 0.0 } else { likeness + f64::from(owner) * 0.2 + f64::from(label) * 0.1 }
     };
     let scores: Vec<Vec<f64>> = before.iter().map(|a| after.iter().map(|b| score(a, b)).collect()).collect();
-    let pairs = assign(&scores);
-    let mut records = Vec::new();
-    for (i, j) in &pairs {
-        records.extend(pair_change(&before[*i], &after[*j], scores[*i][*j]));
+    let pairs = assign(&scores).into_iter().map(|(i, j)| (i, j, scores[i][j])).collect();
+    Notes { before, after, pairs }
+}
+
+impl Notes<'_> {
+    /// The labels of paired notes, with the older edition's table that they belong to.
+    pub(crate) fn labels(&self) -> BTreeSet<(Option<usize>, String, String)> {
+        let label = |(i, j, _): &(usize, usize, f64)| {
+            let (a, b) = (&self.before[*i], &self.after[*j]);
+            let table = match a.owner {
+                Owner::Table(at) => Some(at),
+                _ => None,
+            };
+            (table, a.annotation.annotation_id.clone(), b.annotation.annotation_id.clone())
+        };
+        self.pairs.iter().map(label).collect()
     }
-    for (_, note) in before.iter().enumerate().filter(|(i, _)| !pairs.iter().any(|(x, _)| x == i)) {
+}
+
+/// The notes that changed, came or went.
+pub(crate) fn compare(notes: &Notes<'_>, renumbering: &Renumbering) -> Vec<ChangeRecord> {
+    let Notes { before, after, pairs } = notes;
+    let mut records = Vec::new();
+    for (i, j, confidence) in pairs {
+        records.extend(pair_change(&before[*i], &after[*j], *confidence, renumbering));
+    }
+    for (_, note) in before.iter().enumerate().filter(|(i, _)| !pairs.iter().any(|(x, ..)| x == i)) {
         let mut record = ChangeRecord::new(ChangeKind::Note, Some(note.place.clone()), None, 1.0);
         record.old_text = Some(note.annotation.content.clone());
         records.push(record);
     }
-    for (_, note) in after.iter().enumerate().filter(|(j, _)| !pairs.iter().any(|(_, y)| y == j)) {
+    for (_, note) in after.iter().enumerate().filter(|(j, _)| !pairs.iter().any(|(_, y, _)| y == j)) {
         let mut record = ChangeRecord::new(ChangeKind::Note, None, Some(note.place.clone()), 1.0);
         record.new_text = Some(note.annotation.content.clone());
         records.push(record);
@@ -81,10 +112,20 @@ pub(crate) fn compare(
     records
 }
 
-fn pair_change(a: &Note<'_>, b: &Note<'_>, confidence: f64) -> Option<ChangeRecord> {
+fn pair_change(
+    a: &Note<'_>,
+    b: &Note<'_>,
+    confidence: f64,
+    renumbering: &Renumbering,
+) -> Option<ChangeRecord> {
     let plain = |text: &str| text.split_whitespace().collect::<String>();
     let (x, y) = (&a.annotation.content, &b.annotation.content);
-    let mut record = if a.profile.key != b.profile.key {
+    let table = match a.owner {
+        Owner::Table(at) => Some(at),
+        _ => None,
+    };
+    let says_same = a.profile.key == b.profile.key || renumbering.explains(x, y, table);
+    let mut record = if !says_same {
         let mut record = text_change(x, y, "", confidence);
         if record.kind == ChangeKind::Text {
             record.kind = ChangeKind::Note;

@@ -11,6 +11,7 @@ use regreader_model::LogicalTable;
 use crate::align::Alignment;
 use crate::assign::{assign, in_order};
 use crate::clause::Clauses;
+use crate::follow::Renumbering;
 use crate::likeness::Profile;
 use crate::record::{ChangeKind, ChangeRecord, Place};
 use crate::words::difference;
@@ -50,13 +51,25 @@ fn score(a: &Grid<'_>, b: &Grid<'_>, alignment: &Alignment) -> f64 {
     if supported < ALIKE { 0.0 } else { supported }
 }
 
+/// What a comparison of two tables needs to know beside them.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    /// Ids of the two editions.
+    pub sides: [&'a str; 2],
+    /// What places are called in the newer edition.
+    pub renumbering: &'a Renumbering,
+    /// Position of the older edition's table among those that are compared.
+    pub table: usize,
+}
+
 /// Everything that changed in two tables that are one.
 pub(crate) fn compare(
     old: &Grid<'_>,
     new: &Grid<'_>,
-    sides: [&str; 2],
+    beside: Beside<'_>,
     confidence: f64,
 ) -> Vec<ChangeRecord> {
+    let sides = beside.sides;
     let place = |grid: &Grid<'_>, side: usize| grid.place(sides[side]);
     let mut records = Vec::new();
     if old.title.key != new.title.key {
@@ -76,7 +89,7 @@ pub(crate) fn compare(
     let kept = in_order(&rows.iter().map(|pair| pair.new).collect::<Vec<_>>());
     for (pair, kept) in rows.iter().zip(kept) {
         let before = records.len();
-        let changed = cell_changes(old, new, sides, &columns, &serial, pair, &mut seen);
+        let changed = cell_changes(old, new, beside, &columns, &serial, pair, &mut seen);
         records.extend(changed);
         let (a, b) = (old.row_place(sides[0], pair.old), new.row_place(sides[1], pair.new));
         let renumbered = serial.iter().any(|(i, j)| old.key(pair.old, *i) != new.key(pair.new, *j));
@@ -127,16 +140,18 @@ fn column_changes(
 fn cell_changes(
     old: &Grid<'_>,
     new: &Grid<'_>,
-    sides: [&str; 2],
+    beside: Beside<'_>,
     columns: &[(usize, usize)],
     serial: &[(usize, usize)],
     pair: &row::Pair,
     seen: &mut BTreeSet<(usize, usize)>,
 ) -> Vec<ChangeRecord> {
+    let sides = beside.sides;
     let mut records = Vec::new();
     for (i, j) in columns.iter().filter(|column| !serial.contains(column)) {
         let (a, b) = (old.cell(pair.old, *i), new.cell(pair.new, *j));
-        if old.key(pair.old, *i) == new.key(pair.new, *j) {
+        let same = old.key(pair.old, *i) == new.key(pair.new, *j);
+        if same || beside.renumbering.explains(a, b, Some(beside.table)) {
             if plain(a) != plain(b) {
                 let places = (old.cell_place(sides[0], pair.old, *i), new.cell_place(sides[1], pair.new, *j));
                 records.push(ChangeRecord::new(ChangeKind::Format, Some(places.0), Some(places.1), 1.0));

@@ -223,12 +223,31 @@ fn is_date(number: &str, before: &str, behind: &str) -> bool {
     let next = rest.next();
     let dotted = number.split('.').count() == 3;
     dotted
+        || is_joined_date(number, before, behind)
         || next == Some('月')
         || (matches!(next, Some('日' | '号')) && is_month(before))
         || (is_year && matches!(next, Some('年' | '版')))
         || (is_year
             && matches!(next, Some('-' | '/' | '.'))
             && rest.next().is_some_and(|c| c.is_ascii_digit()))
+}
+
+/// Whether a number is part of `12/14/2016` or stands behind the year of `2016-02`: three parts joined by slashes, or a
+/// year joined to one or two digits. `200-400` is a range.
+fn is_joined_date(number: &str, before: &str, behind: &str) -> bool {
+    let joined = |c: char| c.is_ascii_digit() || matches!(c, '/' | '-');
+    let lead = before.len() - before.trim_end_matches(joined).len();
+    let trail = behind.find(|c: char| !joined(c)).unwrap_or(behind.len());
+    let run = format!("{}{number}{}", &before[before.len() - lead..], &behind[..trail]);
+    let slashed: Vec<&str> = run.split('/').collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let after_year = run.split_once('-').is_some_and(|(year, rest)| {
+        year.len() == 4
+            && (year.starts_with("19") || year.starts_with("20"))
+            && rest.len() <= 2
+            && is_number(&rest)
+    });
+    (slashed.len() == 3 && slashed.iter().all(is_number)) || after_year
 }
 
 /// Whether a text ends with a month that has a number: `6月`, `六月`.
@@ -360,6 +379,7 @@ mod tests {
         assert_eq!(quantities("低于 0.90 倍额定", "低于 0.88 倍额定"), one("0.90", "0.88", "倍", "-0.02"));
         assert_eq!(quantities("回降至 70%", "回降至 60%"), one("70", "60", "%", "-10"));
         assert_eq!(quantities("1,250 MW", "1,300 MW"), one("1,250", "1,300", "MW", "+50"));
+        assert_eq!(quantities("200-400 MW", "200-450 MW"), one("400", "450", "MW", "+50"));
         assert_eq!(quantities("200 万千瓦", "2000 MW"), []);
     }
 
@@ -373,6 +393,8 @@ mod tests {
             ("按第2.1.4条", "按第2.1.5条"),
             ("步骤：\n4.汇报", "步骤：\n5.汇报"),
             ("满足N-1要求", "满足N-2要求"),
+            ("12/14/201 | Order", "12/14/2016 | Order"),
+            ("Project 2016-02 Plan", "Project 2016-03 Plan"),
         ] {
             assert_eq!(quantities(old, new), [], "{old}");
         }

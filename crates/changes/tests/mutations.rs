@@ -99,3 +99,44 @@ fn references_that_follow_a_renumbering_are_no_change_of_the_text() {
     let changes = diff(&EditionText::of(&old), &EditionText::of(&elsewhere), &DiffOptions::default());
     assert_eq!(changes.counts.get("text"), Some(&1), "{:?}", changes.counts);
 }
+
+#[test]
+fn references_in_notes_and_cells_that_follow_a_renumbering_are_no_change_of_the_text() {
+    let document = |inserted: &str, [first, second]: [u32; 2], cited: u32, note: u32| {
+        let inserted_note = if note > 1 { "<p>注1：本表数值不含裕度。</p>" } else { "" };
+        format!(
+            "<h1>甲规</h1><h2>2 运行</h2><h3>2.1 限额</h3>\
+             <p>2.1.1 甲线限额见表2-1。</p>{inserted}\
+             <p>2.1.{first} 乙线检修期间，应退出安控装置的全部策略。</p>\
+             <p>2.1.{second} 丙线跳闸后，应立即汇报国调值班调度员。</p>\
+             <p>表2-1 甲线限额</p>\
+             <table><tr><th>方式</th><th>限额（万千瓦）</th><th>要求</th></tr>\
+             <tr><td>正常方式</td><td>300</td><td>按第2.1.{cited}条执行，见注{note}</td></tr>\
+             <tr><td>检修方式</td><td>200</td><td>无</td></tr></table>\
+             {inserted_note}<p>注{note}：丙线停运时按第2.1.{second}条汇报后方可调整限额。</p>"
+        )
+    };
+    let read = |text: String, id: &str| read(text.as_bytes(), &format!("{id}.html"), id);
+    let old = read(document("", [2, 3], 2, 1), "a");
+    let inserted = "<p>2.1.2 丁线投运前，应完成全部保护装置的传动试验。</p>";
+    let counts = |new: &regreader_model::Regulation| {
+        diff(&EditionText::of(&old), &EditionText::of(new), &DiffOptions::default()).counts
+    };
+    let followed = counts(&read(document(inserted, [3, 4], 3, 1), "b"));
+    assert_eq!(
+        (followed.get("text"), followed.get("limit"), followed.get("note")),
+        (None, None, None),
+        "{followed:?}"
+    );
+    assert_eq!((followed.get("added"), followed.get("format")), (Some(&1), Some(&2)), "{followed:?}");
+    // A note before it renumbers the note, and the cell that names it follows.
+    let noted = counts(&read(document("", [2, 3], 2, 2), "c"));
+    assert_eq!(
+        (noted.get("text"), noted.get("note"), noted.get("renumbered")),
+        (None, Some(&1), Some(&1)),
+        "{noted:?}"
+    );
+    // The same cell with a reference that leads elsewhere is another rule.
+    let elsewhere = counts(&read(document("", [2, 3], 3, 1), "d"));
+    assert_eq!(elsewhere.get("text"), Some(&1), "{elsewhere:?}");
+}

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::EvalError;
+use crate::editions::{ChangeQuestion, EditionQuestion, ExpectedChange};
 
 /// A line longer than this is no question and no article.
 const MOST_LINE_BYTES: usize = 4 << 20;
@@ -37,6 +38,8 @@ pub struct Question {
     pub contains: Vec<String>,
     /// The right answer is that there is none.
     pub refusal: bool,
+    /// What it asks about editions, when it asks that.
+    pub editions: Option<EditionQuestion>,
 }
 
 /// One thing that a question needs: any of these pages has it.
@@ -67,7 +70,8 @@ pub struct ArticleQuestion {
 }
 
 /// Reads the form of the sample library: `id`, `kind`, `question`, `reg_ids`, `evidence` (or `pages`), `tables`,
-/// `clauses`, `answer_contains`, `refusal`.
+/// `clauses`, `answer_contains`, `refusal`. Questions on editions have `changes` (`old`, `new`, `kinds`, `chapter`, `entities`,
+/// `expect`: a list of `place`, `old`, `new`), `entity` with `pages`, or `as_of`.
 pub fn read(path: &Path) -> Result<Vec<Question>, EvalError> {
     parse(path, open(path)?, &as_id)
 }
@@ -84,7 +88,11 @@ pub fn read_by_file(
 /// The names of regulations in a set, as they are written.
 pub fn names(path: &Path) -> Result<BTreeSet<String>, EvalError> {
     let lines: Vec<OwnForm> = read_lines(path, open(path)?)?;
-    Ok(lines.into_iter().flat_map(|line| line.reg_ids).collect())
+    let names = |line: OwnForm| {
+        let editions = line.changes.into_iter().flat_map(|form| [form.old, form.new]);
+        line.reg_ids.into_iter().chain(editions).chain(line.pages.into_keys()).collect::<Vec<_>>()
+    };
+    Ok(lines.into_iter().flat_map(names).collect())
 }
 
 /// The same from text that is already there; `name` is for messages.
@@ -201,6 +209,25 @@ struct OwnForm {
     answer_contains: Vec<String>,
     #[serde(default)]
     refusal: bool,
+    #[serde(default)]
+    changes: Option<ChangesForm>,
+    #[serde(default)]
+    entity: Option<String>,
+    #[serde(default)]
+    as_of: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ChangesForm {
+    old: String,
+    new: String,
+    #[serde(default)]
+    kinds: Vec<String>,
+    #[serde(default)]
+    chapter: Option<String>,
+    #[serde(default)]
+    entities: Vec<String>,
+    expect: Vec<ExpectedChange>,
 }
 
 #[derive(Deserialize)]
@@ -239,10 +266,24 @@ impl OwnForm {
                 needs.push(Need { reg_id: reg_id.clone(), pages: BTreeSet::new() });
             }
         }
+        let editions = match (self.changes, self.entity, self.as_of) {
+            (Some(form), ..) => Some(EditionQuestion::Change(ChangeQuestion {
+                old: known(&form.old)?.to_string(),
+                new: known(&form.new)?.to_string(),
+                kinds: form.kinds,
+                chapter: form.chapter,
+                entities: form.entities,
+                expected: form.expect,
+            })),
+            (None, Some(entity), _) => Some(EditionQuestion::Impact(entity)),
+            (None, None, Some(day)) => Some(EditionQuestion::AsOf(day)),
+            (None, None, None) => None,
+        };
         Ok(Question {
             id: name(&self.id),
             kind: self.kind,
             question: self.question,
+            editions,
             needs,
             tables: placed(&self.tables)?,
             clauses: placed(&self.clauses)?,

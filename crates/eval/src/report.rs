@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answers::AnswerScores;
+use crate::editions::EditionScores;
 use crate::library::SelectionScores;
 use crate::{EvalError, Scores};
 
@@ -64,6 +65,9 @@ pub struct Report {
     /// How the agent answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<AnswerScores>,
+    /// How the tools on editions answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub editions: Option<EditionScores>,
     /// Questions whose needs were not all met by the first ten of the fused ranking.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed: Vec<String>,
@@ -164,6 +168,9 @@ impl Report {
         if let Some(answers) = &self.answers {
             write_answers(&mut text, answers);
         }
+        if let Some(editions) = &self.editions {
+            write_editions(&mut text, editions);
+        }
         listed(&mut text, "\nNot all in the first ten", &self.missed);
         text
     }
@@ -243,6 +250,20 @@ fn write_answers(text: &mut String, answers: &AnswerScores) {
             failure.missing.join(" "),
             failure.cited.join(" ")
         );
+    }
+}
+
+fn write_editions(text: &mut String, editions: &EditionScores) {
+    text.push_str("\n| editions | n | exact | recall | precision |\n|---|---|---|---|---|\n");
+    for (kind, scores) in &editions.kinds {
+        let _ = writeln!(
+            text,
+            "| {kind} | {} | {:.3} | {:.3} | {:.3} |",
+            scores.questions, scores.exact, scores.recall, scores.precision
+        );
+    }
+    for failure in &editions.failures {
+        let _ = writeln!(text, "- {failure}");
     }
 }
 

@@ -60,7 +60,10 @@ const STEPS: &str = "## 0. 规程选择原则\n\
     - 匹配单个规程：只检索该规程（reg_id 为字符串）\n\
     - 匹配多个规程：跨规程检索（reg_id 为列表，工作流“跨规程查询”），回答中每条陈述分别注明出处\n\
     - 不确定：不填 reg_id（自动选择）或用 \"all\"，从结果中筛选\n\
-    同一规程有新旧版本时，以现行版本为准；旧版本只用于对比。\n\n\
+    同一规程有新旧版本时，以现行版本为准；旧版本只用于对比。\
+    问某一天（过去或将来）适用的规定时，每个工具都给 as_of；所引版本那天不是现行版本的，先说明这一点。\n\
+    - 问新旧版本改了什么：用 list_changes（整部规程，可按 chapter、entities、kinds 筛选），两个章节之间用 compare_sections\n\
+    - 问哪些规定涉及某设备、线路、断面、厂站：用 find_mentions，连同引用它们的条款用 trace_impact；结果带总数，须说全\n\n\
     ## 1. 目录优先原则\n\
     先用 get_toc 看目录，锁定章节，再用 smart_search（可带 chapter_scope）定位，用 read_page_range 或 read_chapter_content 读原文。\
     问题点名表、注、条款时，直接用 get_table_by_id、lookup_annotation、resolve_reference。相互独立的调用请一次并行发出；不要重复相同的调用。\n\n\

@@ -33,6 +33,7 @@ pub struct McpServer {
 /// What a client reads when it connects.
 const INSTRUCTIONS: &str = "规程检索与阅读。先用 list_regulations 了解规程库，get_toc 锁定章节，smart_search 或 search_tables 检索，\
 read_page_range、read_chapter_content、get_table_by_id 读全文；“见注X”“见表X”“按第X条”用 lookup_annotation、resolve_reference 追踪；\
+新旧版本的差别用 list_changes，涉及某设备的全部条款用 find_mentions、trace_impact；问某一天适用的规定时各工具都给 as_of；\
 答案的每句话都注明来源，用 verify_citation 核对。完整的回答规程见 prompt answer_question。";
 /// A client that asked for progress hears from a long call so often.
 const HEARTBEAT: Duration = Duration::from_secs(1);

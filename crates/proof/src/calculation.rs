@@ -17,8 +17,49 @@ const MAX_DEPTH: usize = 16;
 const AROUND: &str = "计算 得 按注 按规定 修正 后 非 表列 值 原文 calculated by the note from table not a printed value \
                       result corrected limit gives";
 
+/// How much an operand is enlarged to see what it does to the result.
+const NUDGE: f64 = 1e-3;
+/// Words that say what is done with the number beside them. Origin: the names of the four operations, and the verbs with which
+/// regulations prescribe a correction.
+const PRESCRIBED: [(Operation, &[&str], &[&str]); 4] = [
+    (Operation::Times, &["乘以", "乘", "×", "multiplied by", "times", "a factor of"], &["倍", "times"]),
+    (Operation::Divided, &["除以", "÷", "divided by"], &[]),
+    (
+        Operation::Less,
+        &["降低", "减少", "下降", "扣减", "减小", "reduced by", "decreased by", "lowered by", "derated by"],
+        &["less", "lower"],
+    ),
+    (Operation::More, &["提高", "增加", "上升", "加大", "increased by", "raised by"], &["more", "higher"]),
+];
+
+/// What a passage prescribes to do with a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    /// It is a factor of the result.
+    Times,
+    /// The result is divided by it.
+    Divided,
+    /// The result is so much smaller.
+    Less,
+    /// The result is so much greater.
+    More,
+}
+
+impl Operation {
+    /// Whether a number that changes the result by this share of its own change is used so.
+    fn allows(self, effect: f64) -> bool {
+        const CLOSE: f64 = 1e-2;
+        match self {
+            Self::Times => (effect - 1.0).abs() < CLOSE,
+            Self::Divided => (effect + 1.0).abs() < CLOSE,
+            Self::Less => effect < 0.0,
+            Self::More => effect > 0.0,
+        }
+    }
+}
+
 /// A calculation as a statement writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Calculation {
     /// The numbers that it starts from, each once, in order. A bare 1 or 100 % is arithmetic, not an operand.
     pub operands: Vec<Operand>,
@@ -31,11 +72,13 @@ pub struct Calculation {
 }
 
 /// A number that a calculation starts from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Operand {
     /// As written, with its unit.
     pub text: String,
     token: Token,
+    /// By which share of its own change it changes the result: 1 for a factor, −1 for a divisor.
+    effect: f64,
     /// The number without its unit, and the unit: a table has the one in the cell and the other in the header.
     bare: (Token, String),
 }
@@ -48,6 +91,34 @@ impl Operand {
             || (!self.bare.1.is_empty()
                 && nfkc(text).contains(&self.bare.1)
                 && tokens.iter().any(|one| one.token == self.bare.0))
+    }
+}
+
+impl Operand {
+    /// Whether the calculation does with the number what a text prescribes beside it: 乘以 0.8 is a factor, 降低 4% makes the
+    /// result smaller. A text that prescribes nothing beside the number allows anything.
+    ///
+    /// ```
+    /// use regreader_proof::calculation;
+    /// let used = |statement: &str, note: &str| calculation(statement).unwrap().operands[1].is_used_as(note);
+    /// assert!(used("400 万千瓦 × 0.8 = 320 万千瓦", "降压运行时限额乘以 0.8。"));
+    /// assert!(!used("400 万千瓦 ÷ 0.8 = 500 万千瓦", "降压运行时限额乘以 0.8。"));
+    /// assert!(!used("400 万千瓦 × (1 + 4%) = 416 万千瓦", "每升高 5℃ 限额降低 4%。"));
+    /// ```
+    pub fn is_used_as(&self, text: &str) -> bool {
+        let lexed = lex(text);
+        let mut stated =
+            lexed.tokens.iter().filter(|one| one.token == self.token || one.token == self.bare.0).peekable();
+        stated.peek().is_none()
+            || stated.any(|one| {
+                let before = lexed.text.get(..one.at.0).unwrap_or_default().trim_end().to_lowercase();
+                let behind = lexed.text.get(one.at.1..).unwrap_or_default().trim_start().to_lowercase();
+                let prescribed = PRESCRIBED.iter().find(|(_, leading, trailing)| {
+                    leading.iter().any(|word| before.ends_with(word))
+                        || trailing.iter().any(|word| behind.starts_with(word))
+                });
+                prescribed.is_none_or(|(operation, ..)| operation.allows(self.effect))
+            })
     }
 }
 
@@ -87,13 +158,17 @@ pub fn calculation(statement: &str) -> Option<Calculation> {
     if left[start..].chars().count() > MAX_EXPRESSION {
         return None;
     }
-    let mut reader = Reader { text: &left[start..], at: 0, operands: Vec::new() };
+    let mut reader = Reader::new(&left[start..], None);
     let value = reader.sum(0)?;
     if !reader.rest().trim().is_empty() || reader.operands.is_empty() {
         return None;
     }
-    let operands = reader.operands;
-    let mut reader = Reader { text: right, at: 0, operands: Vec::new() };
+    let mut operands = reader.operands;
+    for operand in &mut operands {
+        let nudged = Reader::new(&left[start..], Some(&operand.text)).sum(0)?;
+        operand.effect = (nudged - value) / value / NUDGE;
+    }
+    let mut reader = Reader::new(right, None);
     let printed = reader.sign_and_number()?;
     let result = reader.operands.pop().map(|one| one.text).unwrap_or_default();
     let holds = (value - printed.value).abs() <= printed.rounding + value.abs() * 1e-9;
@@ -129,9 +204,15 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     operands: Vec<Operand>,
+    /// The operand that is enlarged a little.
+    nudged: Option<&'a str>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, nudged: Option<&'a str>) -> Self {
+        Self { text, at: 0, operands: Vec::new(), nudged }
+    }
+
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -214,12 +295,13 @@ impl Reader<'_> {
         let text = self.text.get(start..end)?.to_owned();
         let is_identity = matches!((plain.as_str(), symbol.as_str()), ("1", "") | ("100", "%"));
         let token = lex(&text).tokens.into_iter().next().map(|one| one.token)?;
-        let operand = Operand { text, token, bare: (Token::Number(value), symbol) };
+        let nudge = if self.nudged == Some(text.as_str()) { 1.0 + NUDGE } else { 1.0 };
+        let operand = Operand { text, token, effect: 0.0, bare: (Token::Number(value), symbol) };
         if !is_identity && !self.operands.iter().any(|known| known.text == operand.text) {
             self.operands.push(operand);
         }
         self.at = end;
         let rounding = 0.5 * 10_f64.powi(-i32::try_from(places.min(12)).unwrap_or(0)) * scale;
-        Some(Printed { value: value.to_f64() * scale, rounding })
+        Some(Printed { value: value.to_f64() * scale * nudge, rounding })
     }
 }

@@ -23,14 +23,20 @@ pub struct Carried {
     pub from: usize,
     /// One behind the last.
     pub to: usize,
+    /// The statement leaves sentences out and says so.
+    pub has_gap: bool,
 }
 
 /// Looks for the sentences that carry a statement. `fits` says whether a place is the cited one.
 pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<Carried> {
-    let mut search = Search { statement, page, steps: 0 };
+    let mut search = Search { statement, page, fits, steps: 0 };
     for from in 0..statement.tokens.len().min(MAX_FRAME) {
         for (at, sentence) in page.sentences.iter().enumerate() {
-            if sentence.needs_lead || !fits(sentence.place) || !search.begins(sentence, from) {
+            if sentence.needs_lead
+                || sentence.overleaf
+                || !fits(sentence.place)
+                || !search.begins(sentence, from)
+            {
                 continue;
             }
             let frame = page.frame(sentence.place);
@@ -53,6 +59,7 @@ pub fn prove(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -
 struct Search<'a> {
     statement: &'a Lexed,
     page: &'a Passages,
+    fits: &'a dyn Fn(usize) -> bool,
     steps: usize,
 }
 
@@ -103,10 +110,11 @@ impl Search<'_> {
             let mut ends = Vec::new();
             self.ends(&sentence.clauses, 0, start, path.len() == 1, &mut ends);
             if let Some(end) = ends.iter().find(|end| self.done(**end, frame)) {
-                return Some(Carried { sentences: path.clone(), from: first, to: *end });
+                return Some(self.carried(path.clone(), first, *end));
             }
             let Some(end) = self.whole(sentence, start) else { continue };
-            for next in self.next(path) {
+            let follows = if self.has_gap_at(end) { self.behind_gap(path, end) } else { self.next(path) };
+            for next in follows {
                 if path.len() > 400 {
                     break;
                 }
@@ -118,6 +126,41 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    fn carried(&self, sentences: Vec<usize>, from: usize, to: usize) -> Carried {
+        let has_gap = (from + 1..to).any(|at| self.has_gap_at(at));
+        Carried { sentences, from, to, has_gap }
+    }
+
+    /// Whether the statement says that something is left out before this token.
+    fn has_gap_at(&self, at: usize) -> bool {
+        self.statement.tokens.get(at).is_some_and(|one| one.before == Break::Gap)
+    }
+
+    /// The sentences that may follow an ellipsis: later ones of the same clause or table. What introduces them must be
+    /// quoted before, so that no item stands under the introduction of another list; and an introduction cannot be followed
+    /// by anything else.
+    fn behind_gap(&self, path: &[usize], from: usize) -> Vec<usize> {
+        let Some(&at) = path.last() else { return Vec::new() };
+        let sentences = &self.page.sentences;
+        let place = |index: usize| self.page.places.get(sentences[index].place);
+        let Some(here) = place(at) else { return Vec::new() };
+        let introduced = path.iter().any(|index| sentences[*index].introduces);
+        let may_follow = |index: &usize| {
+            let sentence = &sentences[*index];
+            let same_place = place(*index).is_some_and(|there| {
+                there.section == here.section
+                    && there.table_id == here.table_id
+                    && (here.section.is_some() || there.titles == here.titles)
+            });
+            let lead = match sentence.lead {
+                Some(lead) => path.contains(&lead) || !(introduced || sentence.needs_lead),
+                None => !sentences[at].introduces,
+            };
+            same_place && lead && (self.fits)(sentence.place) && self.begins(sentence, from)
+        };
+        (at + 1..sentences.len()).filter(may_follow).collect()
     }
 
     /// Where the sentence itself can begin: behind its marker, if the statement has it.
@@ -196,6 +239,6 @@ impl Search<'_> {
             return None;
         }
         let end = behind + first.tokens.len();
-        self.done(end, frame).then(|| Carried { sentences: vec![at], from, to: end })
+        self.done(end, frame).then(|| self.carried(vec![at], from, end))
     }
 }

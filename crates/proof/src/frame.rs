@@ -50,6 +50,7 @@ impl Frame {
         }
         texts.extend(place.caption.clone());
         texts.extend(place.note.clone());
+        texts.extend(place.printed_note.clone());
         let mut phrases = Vec::new();
         let mut bare_numbers = Vec::new();
         for text in texts {

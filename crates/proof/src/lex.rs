@@ -60,6 +60,8 @@ pub enum Break {
     Colon,
     /// The end of a sentence, a semicolon, a new line.
     Sentence,
+    /// A line that is nothing but an ellipsis: whoever quotes says that something is left out here.
+    Gap,
 }
 
 /// A token with what stands before it.
@@ -377,6 +379,7 @@ impl Lexer<'_> {
             '\n' | '\r' => self.line_end(),
             '。' | '；' | ';' | '！' | '!' | '？' | '?' => self.divide(Break::Sentence),
             '.' | '．' => self.full_stop(),
+            '…' if self.is_own_line(start) => self.divide(Break::Gap),
             '，' | ',' | '|' | '→' | '…' | '—' => self.divide(Break::Clause),
             '：' | ':' => self.divide(Break::Colon),
             '(' | '（' | '[' | '【' | '〔' | '［' => {
@@ -414,6 +417,13 @@ impl Lexer<'_> {
         self.divide(Break::Sentence);
         self.mark.brackets = 0;
         self.mark.quotation = 0;
+    }
+
+    /// Whether the ellipsis that begins at `start` stands alone on its line, between two others.
+    fn is_own_line(&self, start: usize) -> bool {
+        let spaces = [' ', '\t', '…', '\r'];
+        let before = self.text.get(..start).unwrap_or_default().trim_end_matches(spaces);
+        before.ends_with('\n') && self.rest().trim_start_matches(spaces).starts_with('\n')
     }
 
     fn between_digits(&self) -> bool {

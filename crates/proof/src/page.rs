@@ -9,7 +9,7 @@ use regreader_text::{Numbering, canonical_label, nfkc, parse_caption, parse_defi
 
 use crate::frame::Frame;
 use crate::lex::{Token, lex};
-use crate::sentence::{Clause, Sentence, sentences};
+use crate::sentence::{Clause, Mark, Sentence, sentences};
 
 /// A cell with at least this many tokens is text of its own and can be quoted without its row.
 const PROSE_CELL: usize = 10;
@@ -53,6 +53,8 @@ pub(crate) struct Context {
     /// Data row of the table, from 0.
     pub row: Option<u32>,
     pub col: Option<u32>,
+    /// Number of the clause that the block stands in.
+    pub section: Option<String>,
     /// Canonical numbers of the clause and of those that hold it.
     pub clauses: Vec<String>,
     /// Titles of the chapters that hold it.
@@ -62,6 +64,8 @@ pub(crate) struct Context {
     pub caption: Option<String>,
     /// Canonical label of the note that it is.
     pub note: Option<String>,
+    /// The same as printed: 方案甲 for 方案A.
+    pub printed_note: Option<String>,
 }
 
 /// A table, with everything that a row may be called by.
@@ -101,8 +105,10 @@ impl Passages {
                 frames: Vec::new(),
             },
             lead: None,
+            open: None,
         };
         cutter.blocks();
+        cutter.overleaf();
         cutter.notes();
         cutter.over_the_border();
         let mut out = cutter.out;
@@ -121,6 +127,8 @@ struct Cutter<'a> {
     out: Passages,
     /// The sentence whose list the blocks belong to.
     lead: Option<usize>,
+    /// The last sentence, where its line ends without any mark: items that follow complete it.
+    open: Option<usize>,
 }
 
 impl Cutter<'_> {
@@ -137,7 +145,9 @@ impl Cutter<'_> {
                 }
             }
             let first = block.content_markdown.lines().next().unwrap_or_default();
-            place.note = parse_definition(first.trim()).map(|label| label.canonical);
+            let definition = parse_definition(first.trim());
+            place.printed_note = definition.as_ref().map(|label| label.printed.to_owned());
+            place.note = definition.map(|label| label.canonical);
             if place.note.is_some()
                 && let Some(note) =
                     page.annotations.iter().find(|note| note.block_id.as_ref() == Some(&block.block_id))
@@ -147,6 +157,7 @@ impl Cutter<'_> {
             let is_new_clause = matches!(block.block_type, BlockType::Heading | BlockType::SectionContent);
             if is_new_clause {
                 self.lead = None;
+                self.open = None;
             }
             self.out.places.push(place);
             for line in block.content_markdown.lines().filter(|line| !line.trim().is_empty()) {
@@ -161,7 +172,14 @@ impl Cutter<'_> {
         let place = self.out.places.len() - 1;
         let found = sentences(line);
         let bullet = line.trim_start().starts_with(['-', '•', '*']);
-        let is_item = bullet || found.first().is_some_and(|first| !first.marker.is_empty());
+        let is_item = bullet || found.first().is_some_and(|first| first.mark != Mark::None);
+        if let Some(open) = self.open.take().filter(|_| is_item)
+            && let Some(before) = self.out.sentences.get_mut(open)
+            && found.first().is_some_and(|first| first.mark != before.mark)
+        {
+            before.introduces = true;
+            self.lead = Some(open);
+        }
         for (at, mut sentence) in found.into_iter().enumerate() {
             sentence.place = place;
             sentence.lead = match sentence.lead {
@@ -178,6 +196,40 @@ impl Cutter<'_> {
             _ if !is_item => self.lead = None,
             _ => {}
         }
+        let ends = line.trim_end().trim_end_matches(['*', '”', '"', ')', '）']);
+        let is_open = ends.ends_with(|c: char| c.is_alphanumeric());
+        self.open = (is_open && self.out.sentences.len() > base).then(|| self.out.sentences.len() - 1);
+    }
+
+    /// The rest of the clause that the page ends in, where it goes on overleaf with a sentence of its own: a passage that
+    /// begins on this page may be quoted whole. Nothing that begins there is a passage of this page.
+    fn overleaf(&mut self) {
+        let page = self.source.page;
+        let Some(next) = self.source.next.filter(|_| page.continues_to_next) else { return };
+        let Some(last) = page.content_blocks.last().filter(|block| block.table_meta.is_none()) else {
+            return;
+        };
+        if !is_ended(&last.content_markdown) {
+            return;
+        }
+        let base = self.out.sentences.len();
+        for block in &next.content_blocks {
+            let same_clause = block.table_meta.is_none()
+                && block.section_number == last.section_number
+                && block.chapter_path == last.chapter_path
+                && !matches!(block.block_type, BlockType::Heading | BlockType::SectionContent);
+            if !same_clause {
+                break;
+            }
+            self.out.places.push(context(last));
+            for line in block.content_markdown.lines().filter(|line| !line.trim().is_empty()) {
+                self.line(line);
+            }
+        }
+        for sentence in self.out.sentences.iter_mut().skip(base) {
+            sentence.overleaf = true;
+        }
+        self.lead = None;
     }
 
     fn bind_note(&self, place: &mut Context, scope: &AnnotationScope) {
@@ -195,6 +247,7 @@ impl Cutter<'_> {
             let mut place = Context {
                 block_id: note.block_id.as_ref().map(|id| id.as_str().to_owned()),
                 note: canonical_label(&note.annotation_id).or_else(|| Some(note.annotation_id.clone())),
+                printed_note: note.printed_label.clone(),
                 ..Context::default()
             };
             self.bind_note(&mut place, &note.scope);
@@ -231,6 +284,10 @@ impl Cutter<'_> {
                 return None;
             }
             let (a, b) = (last.content_markdown.lines().next_back()?, next.content_markdown.lines().next()?);
+            // A line that ends its sentence does not go on overleaf: what stands there stands on that page only.
+            if is_ended(a) {
+                return None;
+            }
             let latin = a.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',')
                 && b.starts_with(|c: char| c.is_ascii());
             let mut place = context(last);
@@ -282,7 +339,14 @@ impl Cutter<'_> {
                 self.out.sentences.push(row_sentence(&filled, row_place, Some(header)));
                 self.unfilled(table, index, row_place, header);
                 for (col, cell) in cells.iter().enumerate() {
-                    self.prose_cell(cell, &place, row, col);
+                    let mut place = Context { row, col: u32::try_from(col).ok(), ..place.clone() };
+                    if let Some(header) = table.col_headers.get(col) {
+                        place.titles.extend([header.clone(), header.replace(" / ", " ")]);
+                        place.titles.extend(header.split(" / ").map(str::to_owned));
+                    }
+                    // The row goes by its first cell.
+                    place.titles.extend(cells.first().filter(|_| col > 0).map(|label| text_of(label)));
+                    self.prose_cell(cell, place);
                 }
             }
             let words = cells
@@ -326,14 +390,14 @@ impl Cutter<'_> {
     }
 
     /// A cell that is text of its own can be quoted by itself.
-    fn prose_cell(&mut self, cell: &[Sentence], place: &Context, row: Option<u32>, col: usize) {
+    fn prose_cell(&mut self, cell: &[Sentence], place: Context) {
         let size: usize = cell.iter().map(|sentence| sentence.tokens().count()).sum();
         if size < PROSE_CELL {
             return;
         }
         let base = self.out.sentences.len();
         let cell_place = self.out.places.len();
-        self.out.places.push(Context { row, col: u32::try_from(col).ok(), ..place.clone() });
+        self.out.places.push(place);
         for sentence in cell {
             let mut sentence = sentence.clone();
             sentence.place = cell_place;
@@ -359,10 +423,18 @@ fn context(block: &regreader_model::ContentBlock) -> Context {
     clauses.extend(own.and_then(parse_line).map(|line| line.numbering.canonical().as_str().to_owned()));
     Context {
         block_id: Some(block.block_id.as_str().to_owned()),
+        section: block.section_number.as_ref().map(|number| number.as_str().to_owned()),
         clauses,
         titles: block.chapter_path.clone(),
         ..Context::default()
     }
+}
+
+/// Whether a text ends with the mark of a sentence, an item or a lead-in.
+fn is_ended(text: &str) -> bool {
+    text.trim_end()
+        .trim_end_matches(['*', '”', '"'])
+        .ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])
 }
 
 pub(crate) fn tokens(text: &str) -> Vec<Token> {

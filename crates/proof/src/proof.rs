@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use regreader_model::PageNumber;
-use regreader_text::fold;
+use regreader_text::{fold, parse_caption};
 
 use crate::cited;
 use crate::flow;
@@ -105,6 +105,19 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
     if let Some((level, place)) = proven {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
+    // A header of two levels is printed with a slash between them, and the caption overleaf with 续.
+    if let Some(plain) = plain_table(statement) {
+        let lexed = lex(&plain);
+        if let Some((level, place)) = by_text(&lexed, page, &fits).or_else(|| by_row(&lexed, page, &fits)) {
+            return Proof {
+                level,
+                place: Some(place),
+                missing: Vec::new(),
+                left_out: Vec::new(),
+                unseen: false,
+            };
+        }
+    }
     // 200 万千瓦时 is an amount of energy, or 200 万千瓦 and then "when"; 2 时 is two o'clock, or "when it is 2". In a row
     // either may be meant. A header of two levels may be printed with a slash between them.
     if let Some(other) = other_reading(statement)
@@ -113,6 +126,23 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
     nearest(&lexed, page, &fits)
+}
+
+/// A statement that quotes a table as Markdown, without what only the print of the table has: the slashes in its header row,
+/// and the mark of a continued caption before it. None where there is neither.
+fn plain_table(statement: &str) -> Option<String> {
+    let mut lines: Vec<String> = statement.lines().map(str::to_owned).collect();
+    let header = lines.iter().position(|line| line.trim_start().starts_with('|'))?;
+    let caption = lines[..header].iter_mut().rfind(|line| !line.trim().is_empty());
+    if let Some(caption) = caption
+        && let Some(read) = parse_caption(caption.trim().trim_matches('*')).filter(|read| read.continued)
+    {
+        let number = caption.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+        *caption = format!("{}{} {}", &caption[..number], read.number, read.title);
+    }
+    lines[header] = lines[header].replace(" / ", " ");
+    let plain = lines.join("\n");
+    (plain != statement).then_some(plain)
 }
 
 fn other_reading(statement: &str) -> Option<String> {
@@ -142,8 +172,9 @@ fn by_text(
         .map(|one| one.text.as_str())
         .collect();
     let is_verbatim = is_span(&squeeze(statement.words(found.from, found.to)), &text);
-    let level = if is_verbatim { Level::Verbatim } else { Level::SamePassage };
-    if level == Level::SamePassage && !is_checkable(statement) {
+    // What is joined over an ellipsis is every word of it printed, and still no span.
+    let level = if is_verbatim && !found.has_gap { Level::Verbatim } else { Level::SamePassage };
+    if !is_verbatim && !is_checkable(statement) {
         return None;
     }
     let first = page.sentences.get(*found.sentences.first()?)?;
@@ -213,7 +244,7 @@ fn is_checkable(statement: &Lexed) -> bool {
 fn nearest(statement: &Lexed, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Proof {
     let said: HashSet<&Token> = statement.tokens.iter().map(|one| &one.token).collect();
     let mut best: Option<(usize, usize, usize)> = None;
-    for (at, sentence) in page.sentences.iter().enumerate() {
+    for (at, sentence) in page.sentences.iter().enumerate().filter(|(_, one)| !one.overleaf) {
         let all: HashSet<&Token> = sentence.tokens().collect();
         let shared = all.iter().filter(|token| said.contains(*token)).count();
         let key = (shared * 2 + usize::from(fits(sentence.place)), usize::MAX - all.len(), usize::MAX - at);

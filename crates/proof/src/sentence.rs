@@ -15,11 +15,35 @@ pub struct Clause {
     pub bracketed: bool,
 }
 
+/// What a sentence is marked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// A number: `1)`, `6.2.1`, `（2）`.
+    Number,
+    /// Anything else: `a)`, `注1`, `第六条`.
+    Letter,
+}
+
+impl Mark {
+    fn of(printed: &str) -> Self {
+        match printed.chars().find(|c| c.is_alphanumeric()) {
+            None => Self::None,
+            Some(c) if c.is_numeric() => Self::Number,
+            Some(_) => Self::Letter,
+        }
+    }
+}
+
 /// A sentence, a list item, a title or a row.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
     /// The number or label before it (`6.2.1`, `（2）`, `注1`), which a quotation may leave out.
     pub marker: Vec<Token>,
+    /// What kind of marker that is: items of one list have one kind.
+    pub mark: Mark,
     /// Its clauses.
     pub clauses: Vec<Clause>,
     /// The sentence that introduces it: the one before its colon, or the header of its table.
@@ -30,6 +54,8 @@ pub struct Sentence {
     pub introduces: bool,
     /// It is a row of a table.
     pub is_row: bool,
+    /// It stands on the next page and only goes on with a passage of this one.
+    pub overleaf: bool,
     /// Which of the page's places it stands in.
     pub place: usize,
     /// The words.
@@ -51,10 +77,11 @@ impl Sentence {
 /// Cuts one line into sentences. The leads of those behind a colon are positions in the result.
 pub fn sentences(line: &str) -> Vec<Sentence> {
     let line = line.trim().trim_start_matches(['#', '>', '*', ' ']).trim_end_matches(['*', ' ']);
-    let rest = match (parse_definition(line), parse_line(line)) {
-        (Some(label), _) => label.rest,
-        (None, Some(numbered)) => numbered.rest,
-        (None, None) => line,
+    let rest = match (parse_definition(line), item_rest(line), parse_line(line)) {
+        (Some(label), ..) => label.rest,
+        (None, Some(rest), _) => rest,
+        (None, None, Some(numbered)) => numbered.rest,
+        (None, None, None) => line,
     };
     // The rest is the end of the line; what stands before it is the marker.
     let split = line.len().saturating_sub(rest.len());
@@ -70,6 +97,7 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
         sentence.introduces = lexed.tokens.get(to).is_some_and(|next| next.before == Break::Colon);
         if found.is_empty() {
             sentence.marker.splice(0..0, lex(printed).tokens.into_iter().map(|one| one.token));
+            sentence.mark = Mark::of(printed);
         } else if let Some(last) = found.last().filter(|last| last.introduces) {
             sentence.needs_lead = sentence.marker.is_empty() && last.restricts();
             sentence.lead = Some(found.len() - 1);
@@ -89,6 +117,21 @@ pub fn sentences(line: &str) -> Vec<Sentence> {
         last.introduces |= last_colon;
     }
     found
+}
+
+/// What stands behind the mark of a list item that ends in a bracket: `c)`, `a.2)`, `(iv)`.
+fn item_rest(line: &str) -> Option<&str> {
+    const LONGEST_MARK: usize = 6;
+    let end = line.find([')', '）'])?;
+    let mark = line[..end].trim_start_matches(['(', '（']);
+    let is_mark = !mark.is_empty()
+        && mark.len() <= LONGEST_MARK
+        && mark.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+        && (mark.contains(|c: char| c.is_ascii_digit())
+            || mark.len() == 1
+            || mark.chars().all(|c| matches!(c, 'i' | 'v' | 'x')));
+    let rest = line[end..].trim_start_matches([')', '）']);
+    (is_mark && rest.starts_with(char::is_whitespace) && !rest.trim().is_empty()).then_some(rest.trim_start())
 }
 
 /// Whether a full stop, not a semicolon, stands before a token.

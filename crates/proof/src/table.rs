@@ -93,10 +93,18 @@ impl Reader<'_> {
             segment.whole || (segment.plain && segment.cells.is_empty() && segment.headers.is_empty())
         });
         // Each segment that says a cell is of one column; usually there is no choice.
-        let said: Vec<&Segment> = segments
-            .iter()
-            .filter(|segment| !segment.cells.is_empty() && (!segment.plain || self.has_number(segment)))
-            .collect();
+        // Words of the caption say nothing of the row, unless the header of their column stands before them: 字段: 多媒体数据.
+        let is_named = |at: usize| {
+            let before = at.checked_sub(1).map(|before| &segments[before]);
+            before.is_some_and(|header| {
+                header.cells.is_empty() && segments[at].cells.iter().any(|col| header.headers.contains(col))
+            })
+        };
+        let says = |(at, segment): &(usize, &Segment)| {
+            !segment.cells.is_empty() && (!segment.plain || self.has_number(segment) || is_named(*at))
+        };
+        let said: Vec<&Segment> =
+            segments.iter().enumerate().filter(says).map(|(_, segment)| segment).collect();
         if said.is_empty() {
             return None;
         }
@@ -268,6 +276,15 @@ impl Reader<'_> {
             !segment.headers.iter().any(|col| reading.contains(col)) && (!segment.plain || is_whole(segment))
         };
         if named.iter().any(|segment| stray(segment)) {
+            return false;
+        }
+        // A column that is named twice has taken the name of another.
+        let twice = named.iter().filter(|segment| is_whole(segment)).any(|segment| {
+            let same =
+                named.iter().filter(|other| is_whole(other) && other.headers == segment.headers).count();
+            same > reading.iter().filter(|col| segment.headers.contains(col)).count()
+        });
+        if twice && said.len() > 1 {
             return false;
         }
         let mut order: Vec<(usize, usize)> = Vec::new();

@@ -15,7 +15,7 @@ enum Wanted {
     Table(String),
     Note(String),
     Clause(Vec<String>),
-    /// Anything else: only a title of this name.
+    /// Anything else: only a title of this name, or a clause that is numbered so (`IV`, `E.`).
     Title(String),
 }
 
@@ -47,8 +47,8 @@ impl Target {
                 numbers.iter().any(|number| place.clauses.iter().any(|known| same(known, number)))
             }
             Wanted::Title(title) => {
-                let caption = place.caption.iter().chain(&place.titles);
-                caption.chain(&place.table_number).any(|known| squeeze(known) == *title)
+                let names = place.caption.iter().chain(&place.titles).chain(&place.clauses);
+                names.chain(&place.table_number).any(|known| squeeze(known) == *title)
             }
         })
     }
@@ -62,7 +62,7 @@ fn wanted(target: &regreader_model::ReferenceTarget) -> Option<Wanted> {
     match target.kind {
         ReferenceKind::Regulation => None,
         ReferenceKind::Table => Some(Wanted::Table(target.number.clone())),
-        ReferenceKind::Annotation => Some(Wanted::Note(target.number.clone())),
+        ReferenceKind::Annotation | ReferenceKind::Plan => Some(Wanted::Note(target.number.clone())),
         _ => {
             let mut numbers: Vec<String> =
                 clause_candidates(target).iter().map(|number| number.as_str().to_owned()).collect();

@@ -202,6 +202,102 @@ fn a_row_is_proven_by_its_own_row_and_column_in_any_order_of_words() {
 }
 
 #[test]
+fn a_table_under_its_caption_is_quoted_with_the_slashes_of_its_header() {
+    let quoted = |row: &str| {
+        format!(
+            "表6-3 直流限额\n| 最小开机台数 | 风电出力（万千瓦） | 策略投入 / 直流限额（万千瓦） | 策略退出 / 直流限额（万千瓦） |\n\
+             |---|---|---|---|\n{row}"
+        )
+    };
+    assert_ne!(level(&quoted("| 3 | 200 | 340 | 300 |")), Level::Unproven);
+    assert_ne!(level(&quoted("| 3 | 100 | 360 | 320 |\n| 4 | 200 | 380 | 340 |")), Level::Unproven);
+    for lie in ["| 3 | 200 | 300 | 340 |", "| 4 | 200 | 340 | 300 |", "| 3 | 200 | 340 | 340 |"] {
+        assert_eq!(level(&quoted(lie)), Level::Unproven, "{lie}");
+    }
+    let turned = quoted("| 3 | 200 | 340 | 300 |").replace("策略投入 /", "策略退出 /");
+    assert_eq!(level(&turned), Level::Unproven);
+    let other = quoted("| 3 | 200 | 340 | 300 |").replace("表6-3 直流限额", "表6-2 母线故障处置");
+    assert_eq!(level(&other), Level::Unproven);
+}
+
+#[test]
+fn a_gap_that_is_said_may_leave_sentences_out_but_puts_nothing_under_another_lead() {
+    let page = page(
+        &[
+            ("section_content", "6.1", "6.1 线路跳闸后，应按下列步骤处理："),
+            ("list", "6.1", "1.立即汇报国调；"),
+            ("list", "6.1", "2.检查保护动作情况；"),
+            ("list", "6.1", "3.经许可后强送一次。"),
+            ("text", "6.1", "强送不成功的，不得再次强送。"),
+            ("text", "6.1", "下列情况不得强送："),
+            ("list", "6.1", "1.电缆线路；"),
+            ("list", "6.1", "2.有带电作业的线路。"),
+            ("section_content", "6.2", "6.2 母线失压后，应立即汇报。"),
+        ],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    let same = Level::SamePassage;
+    assert_eq!(at("线路跳闸后，应按下列步骤处理：\n1.立即汇报国调；\n…\n3.经许可后强送一次。"), same);
+    assert_eq!(at("1.立即汇报国调；\n…\n强送不成功的，不得再次强送。"), same);
+    assert_eq!(at("下列情况不得强送：\n…\n2.有带电作业的线路。"), same);
+    for lie in [
+        "下列情况不得强送：\n…\n1.立即汇报国调；",
+        "线路跳闸后，应按下列步骤处理：\n…\n2.有带电作业的线路。",
+        "线路跳闸后，应按下列步骤处理：\n…\n强送不成功的，不得再次强送。",
+        "线路跳闸后，应按下列步骤处理：\n1.立即汇报国调；\n…\n2.有带电作业的线路。",
+        "3.经许可后强送一次。\n…\n母线失压后，应立即汇报。",
+        "强送不成功的，\n…\n不得强送：1.电缆线路",
+        "1.立即汇报国调； … 强送不成功的，不得再次强送。",
+        "经许可后强送一次。\n…\n立即汇报国调。",
+    ] {
+        assert_eq!(at(lie), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
+fn items_complete_a_line_that_ends_without_a_mark() {
+    let page = page(
+        &[
+            ("heading", "3.2", "3.2 Detectors"),
+            ("list", "3.2", "1) If an alarm system is installed, detectors shall be installed in"),
+            ("list", "3.2", "a) each corridor, and"),
+            ("list", "3.2", "b) machine rooms."),
+            ("list", "3.2", "2) Alarms shall not be installed in"),
+            ("list", "3.2", "a) sleeping rooms."),
+            ("text", "3.2", "a.2) Main 1 and Main 2 systems shall be segregated."),
+        ],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    for truth in [
+        "1) If an alarm system is installed, detectors shall be installed in\n…\nb) machine rooms.",
+        "If an alarm system is installed, detectors shall be installed in b) machine rooms",
+        "Alarms shall not be installed in a) sleeping rooms",
+        "Main 1 and Main 2 systems shall be segregated",
+    ] {
+        assert_ne!(at(truth), Level::Unproven, "{truth}");
+    }
+    for lie in [
+        "If an alarm system is installed, detectors shall be installed in a) sleeping rooms",
+        "Alarms shall not be installed in\n…\nb) machine rooms.",
+        "Alarms shall not be installed in b) machine rooms",
+        "Main 1 systems shall be segregated",
+    ] {
+        assert_eq!(at(lie), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
+fn a_note_may_be_called_by_its_printed_label() {
+    let page = page(&[("list", "3.2", "方案甲：装置自动识别方式，压板作后备；")], &[]);
+    let at = |statement: &str| prove(statement, Some("方案A"), &page).level;
+    assert_ne!(at("方案甲 → 装置自动识别方式，压板作后备"), Level::Unproven);
+    assert_ne!(at("方案A：装置自动识别方式，压板作后备"), Level::Unproven);
+    assert_eq!(at("方案乙 → 装置自动识别方式，压板作后备"), Level::Unproven);
+}
+
+#[test]
 fn a_range_that_tells_rows_apart_needs_no_header_before_a_value_with_one() {
     let rows: &[&[&str]] = &[
         &["故障类型", "闭锁前功率（万千瓦）", "官地", "锦屏一级"],
@@ -259,6 +355,95 @@ fn the_table_and_clause_that_are_cited_must_hold_the_passage() {
     );
     assert_eq!(at("母差保护动作的，未查明原因前不得对失压母线试送", "6.2.3"), Level::Unproven);
     assert_eq!(at("母差保护动作的，未查明原因前不得对失压母线试送", "表6-2"), Level::Unproven);
+}
+
+#[test]
+fn a_section_may_be_cited_by_its_letter_or_roman_number() {
+    let page = page(
+        &[
+            ("text", "E.", "The operator shall report within 2 hours."),
+            ("text", "IV", "The owner shall keep records for 3 years."),
+        ],
+        &[],
+    );
+    let at = |statement: &str, target: &str| prove(statement, Some(target), &page).level;
+    assert_eq!(at("The operator shall report within 2 hours.", "E."), Level::Verbatim);
+    assert_eq!(at("The owner shall keep records for 3 years.", "IV"), Level::Verbatim);
+    assert_eq!(at("The owner shall keep records for 3 years.", "E."), Level::Unproven);
+    assert_eq!(at("The operator shall report within 2 hours.", "I"), Level::Unproven);
+}
+
+#[test]
+fn a_clause_that_goes_on_overleaf_is_quoted_whole_from_the_page_where_it_begins() {
+    let page = |number: u32, blocks: Value| -> PageDocument {
+        let page = json!({ "reg_id": "a_1", "page_num": number, "continues_to_next": number == 1,
+                           "continues_from_prev": number == 2, "content_blocks": blocks });
+        serde_json::from_value(page).unwrap()
+    };
+    let block = |id: &str, kind: &str, clause: &str, text: &str| json!({ "block_id": id, "block_type": kind, "section_number": clause, "content_markdown": text });
+    let first = page(
+        1,
+        json!([
+            block("b1", "section_content", "6.2", "6.2 母线失压后，应按以下步骤处理："),
+            block("b2", "list", "6.2", "1.立即汇报；")
+        ]),
+    );
+    let second = page(
+        2,
+        json!([
+            block("b3", "list", "6.2", "2.拉开全部开关。"),
+            block("b4", "section_content", "6.3", "6.3 应在 5 分钟内汇报。")
+        ]),
+    );
+    let tables = TableRegistry::empty(first.reg_id.clone());
+    let cut = |page: &PageDocument, next: Option<&PageDocument>| {
+        Passages::cut(&Source { names: &["甲"], page, previous: None, next, tables: &tables })
+    };
+    let on_first = cut(&first, Some(&second));
+    let level = |statement: &str| prove(statement, None, &on_first).level;
+    assert_eq!(level("母线失压后，应按以下步骤处理：\n1.立即汇报；\n2.拉开全部开关。"), Level::Verbatim);
+    assert_eq!(level("2.拉开全部开关。"), Level::Unproven, "it begins on the next page");
+    assert_eq!(level("6.3 应在 5 分钟内汇报。"), Level::Unproven);
+    assert_eq!(prove("2.拉开全部开关。", None, &cut(&second, None)).level, Level::Verbatim);
+}
+
+#[test]
+fn a_cell_that_the_caption_names_too_is_said_behind_its_header() {
+    let rows: &[&[&str]] = &[
+        &["起始字节", "字段", "数据长度"],
+        &["0", "总包数", "WORD"],
+        &["4", "多媒体数据", "BYTE[n]"],
+        &["8", "校验码", "BYTE"],
+    ];
+    let page = page(&[], &[("5-59", "表5-59 多媒体数据上传消息体", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(at("起始字节: 4\n字段: 多媒体数据\n数据长度: BYTE[n]"), Level::Unproven);
+    assert_eq!(at("起始字节: 8\n字段: 多媒体数据\n数据长度: BYTE"), Level::Unproven);
+    assert_eq!(at("起始字节: 0\n字段: 多媒体数据"), Level::Unproven);
+}
+
+#[test]
+fn a_cell_that_is_text_may_be_called_by_its_column_only() {
+    let rows: &[&[&str]] = &[
+        &["Part", "Severity / Lower VSL", "Severity / Severe VSL"],
+        &[
+            "R5",
+            "The entity completed the plan more than 120 calendar days after the verification of Part 2.",
+            "The entity completed the plan more than 150 calendar days after the verification of Part 2.",
+        ],
+        &[
+            "R6",
+            "The entity did not keep the records of the plan for the whole period of three years.",
+            "The entity did not keep any records of the plan at all in the period.",
+        ],
+    ];
+    let page = page(&[], &[("2", "Table 2", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    let said = "The entity completed the plan more than 150 calendar days after the verification of Part 2.";
+    assert_ne!(at(&format!("Severity / Severe VSL: {said}")), Level::Unproven);
+    assert_ne!(at(&format!("R5, Severe VSL: {said}")), Level::Unproven);
+    assert_eq!(at(&format!("R6: {said}")), Level::Unproven);
+    assert_eq!(at(&format!("Severity / Lower VSL: {said}")), Level::Unproven);
 }
 
 #[test]

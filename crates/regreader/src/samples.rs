@@ -23,6 +23,9 @@ const ENGLISH: &[(&str, &[u8])] =
     &[("rel_901_2.pdf", include_bytes!("../../../samples/en/pdf/rel_901_2.pdf"))];
 
 impl Samples {
+    /// Questions on the editions among the Chinese samples: what changed, what concerns a thing, what applied on a day.
+    pub const EDITIONS: &'static str = include_str!("../../../samples/editions.jsonl");
+
     /// Questions with their answers, in the form that `regreader eval` reads.
     pub fn questions(self) -> &'static str {
         match self {

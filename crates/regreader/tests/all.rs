@@ -5,12 +5,14 @@
 mod agents;
 mod cli;
 mod corpus;
+mod editions;
 mod eval;
 mod manners;
 mod mcp;
 mod ocr;
 #[cfg(feature = "pdfium")]
 mod pdfium;
+mod proof;
 mod qdrant;
 mod sample;
 mod samples;

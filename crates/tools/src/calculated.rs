@@ -91,6 +91,20 @@ fn missing(
         |one: &&OperandCheck| one.from == "given" || (one.from == "passage" && one.level != "unproven");
     let mut missing: Vec<String> =
         operands.iter().filter(|one| !stands(one)).map(|one| one.text.clone()).collect();
+    // A number of a proven passage that is not used as the passage says is not taken from it.
+    let misused = |operand: &&Operand| {
+        let mut stating = passages
+            .iter()
+            .filter(|passage| passage.proof.level != Level::Unproven)
+            .filter(|passage| operand.is_stated_in(&passage.request.statement))
+            .peekable();
+        stating.peek().is_some() && !stating.any(|passage| operand.is_used_as(&passage.request.statement))
+    };
+    for operand in found.operands.iter().filter(misused) {
+        if !missing.contains(&operand.text) {
+            missing.push(operand.text.clone());
+        }
+    }
     // Values that only the person who asks knows are no calculation from a regulation.
     if operands.iter().all(|one| one.from == "given") {
         missing.extend(operands.iter().map(|one| one.text.clone()));

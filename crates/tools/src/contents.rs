@@ -92,6 +92,9 @@ pub struct GetChapterStructure {
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Result of `get_chapter_structure`.
@@ -108,6 +111,9 @@ pub struct ChapterStructure {
     /// Cursor for the next part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// One chapter node.
@@ -138,6 +144,9 @@ pub struct PageChapterInfo {
     pub reg_id: String,
     /// 物理页码
     pub page_num: u32,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Result of `get_page_chapter_info`.
@@ -155,6 +164,9 @@ pub struct PageChapters {
     pub continues_from_prev: bool,
     /// Goes on to the next page.
     pub continues_to_next: bool,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 impl GetToc {
@@ -233,6 +245,7 @@ impl Tool for GetChapterStructure {
         argument("reg_id", "REG_ID", "Regulation: its id, an alias or its title"),
         argument("include_blocks", "--include-blocks", "Also list the blocks of each chapter"),
         argument("cursor", "--cursor CURSOR", "Go on from here"),
+        DAY,
     ];
     type Response = ChapterStructure;
 
@@ -260,6 +273,7 @@ impl Tool for GetChapterStructure {
             total: total as u32,
             truncated: next.is_some(),
             next,
+            edition_notice: toolbox.edition_notice(reader.info(), self.as_of.as_deref())?,
         })
     }
 
@@ -284,7 +298,7 @@ impl Tool for PageChapterInfo {
     const PHASE: Phase = Phase::Navigation;
     const HELP: &'static str = "Show which chapters stand on a page";
     const ARGUMENTS: &'static [Argument] =
-        &[REGULATION, argument("page_num", "PAGE", "Physical page number, from 1")];
+        &[REGULATION, argument("page_num", "PAGE", "Physical page number, from 1"), DAY];
     type Response = PageChapters;
 
     /// The chapters of one page.
@@ -300,6 +314,7 @@ impl Tool for PageChapterInfo {
             active_chapters: active.map(node_view).collect(),
             continues_from_prev: page.continues_from_prev,
             continues_to_next: page.continues_to_next,
+            edition_notice: toolbox.edition_notice(reader.info(), self.as_of.as_deref())?,
         })
     }
 

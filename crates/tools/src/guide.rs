@@ -61,8 +61,7 @@ impl Tool for GetToolGuide {
     const NAME: &'static str = "get_tool_guide";
     const COMMAND: &'static str = "mcp-tools";
     const TITLE: &'static str = "工具指南";
-    const DESCRIPTION: &'static str =
-        "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本与影响六种工作流。";
+    const DESCRIPTION: &'static str = "何时用哪个工具，以及简单查询、表格查询、引用追踪、跨规程查询、深度探索、版本改动、影响查询、某日适用八种工作流。";
     const CATEGORY: Category = Category::Navigate;
     const PHASE: Phase = Phase::Navigation;
     const HELP: &'static str = "Show the tools and the ways through them";
@@ -156,12 +155,22 @@ pub const WORKFLOWS: &[Workflow] = &[
     },
     Workflow {
         name: "深度探索",
-        when: "影响分析、相似条款、版本差异",
+        when: "相似条款、两个章节的异同",
         steps: &["get_chapter_structure", "read_chapter_content", "find_similar_content", "compare_sections"],
     },
     Workflow {
-        name: "版本与影响",
-        when: "新旧版本改了什么，哪些改动或条款涉及某设备、某站",
-        steps: &["list_regulations", "list_changes", "find_mentions", "trace_impact"],
+        name: "版本改动",
+        when: "新旧版本改了什么，哪些改动涉及某设备、某站（entities）",
+        steps: &["list_regulations", "list_changes", "compare_sections", "verify_citation"],
+    },
+    Workflow {
+        name: "影响查询",
+        when: "哪些条款、表格行和注释涉及某设备、线路、断面、厂站",
+        steps: &["find_mentions", "trace_impact", "read_chapter_content"],
+    },
+    Workflow {
+        name: "某日适用",
+        when: "某一天（过去或将来）适用哪一版、当时怎么规定：各步都给 as_of",
+        steps: &["list_regulations", "smart_search", "read_page_range", "resolve_reference"],
     },
 ];

@@ -69,6 +69,9 @@ pub struct RegulationEntry {
     /// Whether it is in force on the day asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<EditionStatus>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
     /// Page numbers are estimates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages_approximate: bool,
@@ -124,7 +127,7 @@ impl Tool for ListRegulations {
     const NAME: &'static str = "list_regulations";
     const COMMAND: &'static str = "list";
     const TITLE: &'static str = "规程列表";
-    const DESCRIPTION: &'static str = "列出规程库中的全部规程：标识、标题、页数、简介、关键词、适用范围、别名、版本。先用它了解有哪些规程。";
+    const DESCRIPTION: &'static str = "列出规程库中的全部规程：标识、标题、页数、简介、关键词、适用范围、别名、版本，以及在 as_of 那天（不填为今天）是否现行。先用它了解有哪些规程、该用哪一版。";
     const CATEGORY: Category = Category::Navigate;
     const PHASE: Phase = Phase::Navigation;
     type Response = RegulationList;
@@ -147,6 +150,8 @@ impl Tool for ListRegulations {
         let regulations = entries.map(|entry| {
             let mut entry = list_entry(entry, &superseding);
             let reg_id = entry.reg_id.parse().ok().filter(|_| entry.problem.is_none());
+            entry.edition_notice =
+                reg_id.as_ref().and_then(|id| editions.info(id)).and_then(|info| editions.warning(info));
             entry.status = reg_id.map(|id| editions.status(&id));
             entry
         });
@@ -196,6 +201,7 @@ fn list_entry(entry: ListEntry, superseding: &BTreeMap<RegId, RegId>) -> Regulat
             effective_from: info.effective_from,
             events: info.events,
             status: None,
+            edition_notice: None,
             pages_approximate: info.pages_approximate,
             problem: None,
         },

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::cursor::Cursor;
 use crate::kept::Notes;
 use crate::places::table;
-use crate::tool::{Argument, Category, Gist, Phase, REGULATION, Tool, argument};
+use crate::tool::{Argument, Category, DAY, Gist, Phase, REGULATION, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
 
 /// Arguments of `lookup_annotation`.
@@ -31,6 +31,9 @@ pub struct LookupAnnotation {
     /// 在哪个表中看到的（表格标识或表号）
     #[serde(default)]
     pub table_hint: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Result of `lookup_annotation`, and one note elsewhere.
@@ -61,6 +64,9 @@ pub struct AnnotationView {
     /// Others of the same label, when the hint did not decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 /// Arguments of `search_annotations`.
@@ -78,6 +84,9 @@ pub struct SearchAnnotations {
     /// 从上次返回的 next 继续
     #[serde(default)]
     pub cursor: Option<String>,
+    /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// Kind of annotation.
@@ -102,6 +111,9 @@ pub struct AnnotationList {
     /// Cursor for the next part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// What to say before anything is taken from it, when the edition is not in force on the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition_notice: Option<String>,
 }
 
 impl Tool for LookupAnnotation {
@@ -118,6 +130,7 @@ impl Tool for LookupAnnotation {
         argument("annotation_id", "LABEL", "Label: 注1, 注①, 方案甲"),
         argument("page_hint", "-p --page PAGE", "Page on which it was met"),
         argument("table_hint", "-t --table TABLE", "Table in which it was met"),
+        DAY,
     ];
     type Response = AnnotationView;
 
@@ -133,7 +146,9 @@ impl Tool for LookupAnnotation {
             None => None,
         };
         let hint = Hint { page: self.page_hint.and_then(PageNumber::new), table: table_id, node: None };
-        find_annotation(&reader, &toolbox.annotations(&reader)?, &label, &hint)
+        let found = find_annotation(&reader, &toolbox.annotations(&reader)?, &label, &hint)?;
+        let edition_notice = toolbox.edition_notice(reader.info(), self.as_of.as_deref())?;
+        Ok(AnnotationView { edition_notice, ..found })
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
@@ -164,6 +179,7 @@ impl Tool for SearchAnnotations {
         argument("pattern", "[PATTERN]", "Words in the note"),
         argument("annotation_type", "--type {note|plan}", "note or plan"),
         argument("cursor", "--cursor CURSOR", "Go on from here"),
+        DAY,
     ];
     type Response = AnnotationList;
 
@@ -196,6 +212,7 @@ impl Tool for SearchAnnotations {
             total: found.len() as u32,
             truncated: next.is_some(),
             next,
+            edition_notice: toolbox.edition_notice(reader.info(), self.as_of.as_deref())?,
         })
     }
 
@@ -347,6 +364,7 @@ pub(crate) fn view(reader: &RegulationReader, annotation: &Annotation) -> Result
         source: cited.to_string(),
         cited,
         others: Vec::new(),
+        edition_notice: None,
     })
 }
 

@@ -200,7 +200,14 @@ impl Toolbox {
         };
         let exact = infos.iter().copied().filter(|info| names(info).contains(&wanted));
         if let Some(info) = editions.in_force(exact) {
-            return Ok(Ok(info.clone()));
+            // 安规 is the name of the series, whichever edition is known by it: the one in force on the day is meant.
+            let of_day = (!is_dated(name) && !editions.may_apply(&info.reg_id)).then(|| {
+                let series = infos.iter().copied().filter(|other| {
+                    other.series.is_some() && other.series == info.series && editions.may_apply(&other.reg_id)
+                });
+                editions.in_force(series)
+            });
+            return Ok(Ok(of_day.flatten().unwrap_or(info).clone()));
         }
         let undated = infos.iter().copied().filter(|info| {
             std::iter::once(info.reg_id.as_str())
@@ -233,6 +240,12 @@ impl Toolbox {
             _ => Ok(Err(infos.iter().map(|info| info.title.clone()).take(5).collect())),
         }
     }
+}
+
+/// Whether a name says which edition is meant: by a year, or by the version behind a number.
+fn is_dated(name: &str) -> bool {
+    let is_year = |digits: &str| digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
+    without_edition(name).is_some() || name.split(|c: char| !c.is_ascii_digit()).any(is_year)
 }
 
 /// A number without its edition: `GB 38755` of `GB 38755-2019`, `CIP-003` of `CIP-003-8`, `angui` of `angui_2024`.

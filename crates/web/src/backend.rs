@@ -216,6 +216,8 @@ pub struct AskRequest {
     pub regulations: Vec<String>,
     /// The conversation that it goes on with.
     pub conversation: Option<String>,
+    /// Day whose editions answer; today without one.
+    pub as_of: Option<String>,
     /// Who asks, for the audit log.
     pub asker: String,
 }
@@ -336,6 +338,20 @@ pub struct RelatedPassage {
     pub level: Option<String>,
     /// Block of the passage.
     pub block_id: Option<String>,
+}
+
+impl From<&RelatedPassage> for AnswerStatement {
+    fn from(passage: &RelatedPassage) -> Self {
+        Self {
+            text: passage.text.clone(),
+            citation: passage.citation.clone(),
+            reg_id: passage.reg_id.clone(),
+            page_num: passage.page_num,
+            verified: passage.level.as_deref().is_some_and(|level| level != "unproven"),
+            level: passage.level.clone(),
+            ..Self::default()
+        }
+    }
 }
 
 /// A statement that was taken out.

@@ -4,6 +4,7 @@ use regreader_model::LogicalTable;
 
 use crate::backend::{AnswerReply, AnswerStatement};
 use crate::lang::{Lang, words as w};
+use crate::views::ask::verdict;
 
 /// A table as CSV, header row first, the page of each row last. Begins with the mark that makes spreadsheets read UTF-8.
 pub fn csv(table: &LogicalTable) -> String {
@@ -54,13 +55,16 @@ pub fn answer_markdown(lang: Lang, reply: &AnswerReply) -> String {
     if let Some(message) = &reply.message {
         text.push_str(&format!("{message}\n\n"));
     }
-    let mut section = |title: &str, statements: &[AnswerStatement]| {
+    let related: Vec<AnswerStatement> = reply.related.iter().map(AnswerStatement::from).collect();
+    for (title, statements) in
+        [(w::ANSWER, &reply.measures), (w::CAUTIONS, &reply.cautions), (w::RELATED, &related)]
+    {
         if statements.is_empty() {
-            return;
+            continue;
         }
-        text.push_str(&format!("## {title}\n\n"));
+        text.push_str(&format!("## {}\n\n", lang.say(title)));
         for (number, statement) in statements.iter().enumerate() {
-            let verdict = lang.say(if statement.verified { w::VERIFIED } else { w::UNVERIFIED });
+            let verdict = lang.say(verdict(statement));
             let gap = if statement.text.contains('\n') { "\n\n" } else { " " };
             text.push_str(&format!(
                 "{}. {}{gap}{} ({verdict})\n\n",
@@ -69,14 +73,6 @@ pub fn answer_markdown(lang: Lang, reply: &AnswerReply) -> String {
                 statement.citation
             ));
         }
-    };
-    section(lang.say(w::ANSWER), &reply.measures);
-    section(lang.say(w::CAUTIONS), &reply.cautions);
-    if !reply.related.is_empty() {
-        text.push_str(&format!("## {}\n\n", lang.say(w::RELATED)));
-        for passage in &reply.related {
-            text.push_str(&format!("- {} {}\n", passage.text, passage.citation));
-        }
     }
     text
 }
@@ -84,6 +80,7 @@ pub fn answer_markdown(lang: Lang, reply: &AnswerReply) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::RelatedPassage;
     use crate::fake;
 
     #[test]
@@ -93,6 +90,47 @@ mod tests {
         assert_eq!(
             markdown(&table),
             "**表6-2 限额**\n\n| 台数 | 限额 |\n| --- | --- |\n| 2 | 200 |\n| 3 | 300 |\n"
+        );
+    }
+
+    #[test]
+    fn every_exported_statement_and_related_passage_carries_its_level() {
+        let statement = |level: &str| AnswerStatement {
+            text: format!("限额 {level}"),
+            citation: "[来源: 甲 P1]".to_owned(),
+            verified: level != "unproven",
+            level: Some(level.to_owned()),
+            ..AnswerStatement::default()
+        };
+        let passage = |level: Option<&str>| RelatedPassage {
+            text: "甲线".to_owned(),
+            citation: "[来源: 甲 P2]".to_owned(),
+            level: level.map(str::to_owned),
+            ..RelatedPassage::default()
+        };
+        let reply = AnswerReply {
+            measures: vec![statement("verbatim"), statement("same_passage")],
+            cautions: vec![statement("calculated"), statement("unproven")],
+            related: vec![passage(Some("verbatim")), passage(Some("unproven")), passage(None)],
+            ..AnswerReply::default()
+        };
+        let text = answer_markdown(Lang::En, &reply);
+        let said = |word| Lang::En.say(word);
+        let verdicts: Vec<&str> =
+            text.lines().filter_map(|line| Some(line.rsplit_once(" (")?.1.trim_end_matches(')'))).collect();
+        let unverified = said(w::UNVERIFIED);
+        assert_eq!(
+            verdicts,
+            [
+                said(w::VERBATIM),
+                said(w::SAME_PASSAGE),
+                said(w::CALCULATED),
+                unverified,
+                said(w::VERBATIM),
+                unverified,
+                unverified
+            ],
+            "{text}"
         );
     }
 

@@ -215,6 +215,7 @@ impl Backend for Fake {
         Ok(AnswerReply {
             question: request.question.clone(),
             outcome: "answered".to_owned(),
+            message: request.as_of.as_ref().map(|day| format!("editions of {day}")),
             measures: vec![
                 AnswerStatement {
                     text: "应立即汇报国调".to_owned(),

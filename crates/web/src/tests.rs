@@ -120,6 +120,16 @@ fn every_screen_works_in_both_languages_under_a_strict_policy() {
 }
 
 #[test]
+fn a_question_is_answered_by_the_editions_of_the_day_that_was_chosen() {
+    let (router, _) = open_router();
+    let dated = get(&router, "/ask?q=%E6%AF%8D%E7%BA%BF&as_of=2024-05-01", &[]).text();
+    assert!(dated.contains("editions of 2024-05-01"), "the day reaches the agent: {dated}");
+    assert!(dated.contains("name=\"as_of\" value=\"2024-05-01\""), "and stays for the next question");
+    assert!(!get(&router, "/ask?q=%E6%AF%8D%E7%BA%BF", &[]).text().contains("editions of"));
+    assert_eq!(get(&router, "/ask?q=%E6%AF%8D%E7%BA%BF&as_of=soon", &[]).status, StatusCode::BAD_REQUEST);
+}
+
+#[test]
 fn nothing_that_a_document_or_an_address_says_becomes_markup() {
     let (router, _) = open_router();
     let hostile = [

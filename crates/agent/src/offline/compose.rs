@@ -10,7 +10,7 @@ use regreader_text::script::is_cjk;
 use regreader_tools::{ReadChapter, TableView};
 
 use super::Desk;
-use super::evidence::{Evidence, note_statement, strings};
+use super::evidence::{Evidence, note_statement, strings, table_line};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
@@ -25,6 +25,8 @@ const MOST: usize = 5;
 const FIRST_ROOM: usize = 240;
 /// Room of the second passage, and of the third.
 const OTHER_ROOM: [usize; 2] = [180, 130];
+/// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
+const ANSWER_ROOM: usize = 560;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -55,12 +57,21 @@ pub struct Composed {
 pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
+    let mut used = 0;
+    let mut left_out = Vec::new();
     for (at, one) in picked.iter().enumerate() {
         let own_room = at.checked_sub(1).and_then(|at| OTHER_ROOM.get(at)).copied().unwrap_or(FIRST_ROOM);
         let room = if one.best.continues { FIRST_ROOM } else { own_room };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &gathered.focus()));
         let known = composed.measures.iter().any(|known| known.text == text);
+        // A passage that is too long for an answer to be read is named; cut, it would say something else than its page.
+        let is_long = size(&text) > room + room / 2;
+        if at > 0 && is_long && used + size(&text) > ANSWER_ROOM {
+            left_out.push(one.best);
+            continue;
+        }
+        used += size(&text);
         if !text.is_empty() && !known {
             composed.measures.push(statement(&one.best.passage, text));
         }
@@ -68,7 +79,7 @@ pub fn compose(question: &str, gathered: &Gathered) -> Composed {
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     composed.cautions = notes(&best, &gathered.tables);
     look_at_limits(question, &best, gathered, &mut composed);
-    for candidate in others {
+    for candidate in left_out.into_iter().chain(others) {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
         if !quoted && !composed.see_also.contains(&citation) {
@@ -222,7 +233,12 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         } else {
             format!("问题未说明{}", left.missing.join("、"))
         });
-        first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+        // A statement cites one page: where none of the rows stands on it, the row that was found says more.
+        let here =
+            |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);
+        if left.rows.iter().any(here) {
+            first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+        }
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
     composed.cautions.retain(|one| !said(&limits.forbidding, one));
@@ -237,7 +253,7 @@ fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
     let rows = rows.iter().filter_map(|row| table.rows.get(*row));
     for row in rows.filter(|row| row.page_num.get() == page) {
-        text.push_str(&format!("\n| {} |", row.cells.join(" | ")));
+        text.push_str(&table_line(&row.cells));
     }
     text
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
-use regreader_text::{beginning, find_references, parse_caption};
+use regreader_text::{find_references, parse_caption};
 use regreader_tools::{
     AnnotationView, ChapterContent, Place, ResolveReference, ResolvedReference, TableRow, TableView,
 };
 
 use super::Desk;
-use super::passage::{Focus, Passage, size};
+use super::passage::{Focus, Passage, size, split_sentences};
 use crate::{Statement, ToolFailure};
 
 /// Notes and references that are followed.
@@ -67,7 +67,7 @@ impl Evidence {
             }
             text.push_str(&format!("{header}\n|{}", "---|".repeat(headers.len())));
             for row in rows.iter().filter(|row| row.page_num == page) {
-                text.push_str(&format!("\n| {} |", row.cells.join(" | ")));
+                text.push_str(&table_line(&row.cells));
             }
             self.add(Statement::new(text, table.cited.at_page(Some(page))));
         }
@@ -250,8 +250,34 @@ pub fn note_statement(note: &AnnotationView) -> Statement {
 }
 
 fn reference_statement(words: &str, found: &ResolvedReference, place: Place) -> Statement {
-    let preview = beginning(&plain(&found.preview), MAX_PREVIEW);
+    let preview = whole_sentences(&plain(&found.preview), MAX_PREVIEW);
     Statement::new(format!("{words} → {preview}"), place.cited)
+}
+
+/// The sentences that fit, the first one in any case. What a preview cuts off is no sentence and is left out, as long as there
+/// is another.
+fn whole_sentences(text: &str, most: usize) -> String {
+    let mut kept = String::new();
+    for (at, line) in text.lines().enumerate() {
+        for (position, sentence) in split_sentences(line).into_iter().enumerate() {
+            let cut = sentence.trim_end().ends_with('…');
+            let long = kept.chars().count() + sentence.chars().count() > most;
+            if !kept.is_empty() && (cut || long) {
+                return kept.trim_end().to_owned();
+            }
+            if at > 0 && position == 0 {
+                kept.push('\n');
+            }
+            kept.push_str(sentence);
+        }
+    }
+    kept
+}
+
+/// A row of a table on a line of its own: a line break inside a cell would end the row.
+pub fn table_line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('\n', " ")).collect();
+    format!("\n| {} |", cells.join(" | "))
 }
 
 /// Texts, borrowed.

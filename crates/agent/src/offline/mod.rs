@@ -285,7 +285,7 @@ fn note_of_best_table(
         reg_id: reg_id.clone(),
         annotation_id: label.number.clone(),
         table_hint: Some(table_id),
-        page_hint: None,
+        ..LookupAnnotation::default()
     };
     let Some(note) = desk.find(&request)? else { return Ok(None) };
     let mut measures = vec![evidence::note_statement(&note)];
@@ -329,7 +329,7 @@ impl Desk<'_> {
 
     /// A message, with what one must know behind it.
     fn with_notices(&self, message: &str) -> String {
-        let notices = self.notices.iter().map(|notice| format!("注意：{notice}。"));
+        let notices = self.notices.iter().map(|notice| crate::editions::in_words(notice));
         let lines = Some(message.to_owned()).into_iter().filter(|message| !message.is_empty()).chain(notices);
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -460,6 +460,7 @@ mod tests {
             source: String::new(),
             cited: Citation::default(),
             others: Vec::new(),
+            edition_notice: None,
         }
     }
 }

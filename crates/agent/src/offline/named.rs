@@ -45,7 +45,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                     reg_id: reg_id.clone(),
                     annotation_id: label.number.clone(),
                     table_hint: Some(found.table_id),
-                    page_hint: None,
+                    ..LookupAnnotation::default()
                 };
                 if let Some(note) = desk.find(&request)?
                     && note.scope == name

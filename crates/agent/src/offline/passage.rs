@@ -9,14 +9,17 @@ use std::ops::Range;
 
 use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
 use regreader_question::AskedValue;
-use regreader_text::beginning;
 use regreader_text::script::{cjk_share, is_cjk};
+use regreader_text::{beginning, parse_line};
 
 use super::terms::{Bag, Terms};
 
 /// A passage is no longer than this, in characters of Chinese; Latin text gets [`LATIN`] times as many. About the size
 /// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
 const LONGEST: usize = 560;
+/// A sentence may take this many times the room that there is. The longest sentences of regulations have about 350 Chinese
+/// characters or 1,000 Latin ones.
+const LONGEST_SENTENCE: usize = 3;
 /// Latin characters that take the room of a Chinese one.
 const LATIN: f64 = 2.0;
 /// A first cell of no more than this names its row.
@@ -88,6 +91,8 @@ struct Sentence {
     leads: bool,
     /// It begins a line.
     begins_line: bool,
+    /// It begins with the mark of a list item or is a row of a table.
+    is_item: bool,
 }
 
 impl Passage {
@@ -167,10 +172,13 @@ impl Passage {
             if is_marked_false(&cell) {
                 continue;
             }
-            let text = if header.is_empty() || header == cell { cell } else { format!("{header}: {cell}") };
+            // A cell over the whole width is no value of the first column.
+            let is_whole_row = cells.len() > 1 && cells.iter().all(|other| *other == cells[column]);
+            let plain = header.is_empty() || header == cell || is_whole_row;
+            let text = if plain { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
-                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0 });
+                fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0, is_item: false });
             }
         }
         Self {
@@ -238,7 +246,7 @@ impl Passage {
             kept[at]
         };
         keep(best, &mut used, true);
-        if let Some(lead) = (0..best).rev().find(|at| self.sentences[*at].leads) {
+        if let Some(lead) = self.lead_of(best) {
             keep(lead, &mut used, false);
         }
         for at in best + 1..worth.len() {
@@ -273,10 +281,25 @@ impl Passage {
                 });
             }
         }
+        // A lead-in whose list is left out would lead into something else.
+        for at in (0..kept.len()).rev().filter(|at| self.sentences[*at].leads && *at != best) {
+            let led = (at + 1..kept.len()).any(|item| kept[item] && self.lead_of(item) == Some(at));
+            kept[at] &= led || matches!(self.kind, PassageKind::Row(..));
+        }
         let text = join(&self.sentences, &kept);
-        // One sentence may be longer than the room there is; it may take half as much again.
-        let most = room + room / 2;
+        // A sentence that is cut says something else than the page, so one that is longer than the room is quoted whole,
+        // unless nobody would read it.
+        let most = room * LONGEST_SENTENCE;
         if used > most { beginning(&text, characters(&text, most)) } else { text }
+    }
+
+    /// The sentence that leads into this one: the last lead-in before it, when all between them are items of its list. In a
+    /// row the label of the row leads into every cell.
+    fn lead_of(&self, at: usize) -> Option<usize> {
+        let lead = (0..at).rev().find(|lead| self.sentences[*lead].leads)?;
+        let is_item = |at: usize| !self.sentences[at].begins_line || self.sentences[at].is_item;
+        let follows = (lead + 1..=at).all(is_item) || lead + 1 == at;
+        (follows || matches!(self.kind, PassageKind::Row(..))).then_some(lead)
     }
 
     /// The sentences of the cell that one stands in; of a text all of them.
@@ -424,8 +447,21 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
         if is_marked_false(line) {
             continue;
         }
+        // A row of a table is one thing; the first one is the header that the others need.
+        if line.starts_with('|') {
+            let is_first = found.last().is_none_or(|last: &Sentence| !last.text.starts_with('|'));
+            found.push(Sentence {
+                text: line.to_owned(),
+                leads: is_first,
+                begins_line: true,
+                is_item: !is_first,
+            });
+            continue;
+        }
+        let is_item =
+            parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '—', '*']);
         for (at, text) in split_sentences(line).into_iter().enumerate() {
-            found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0 });
+            found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0, is_item });
         }
     }
     found
@@ -439,7 +475,7 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
         let end = at + c.len_utf8();
         let rest = &line[end..];
         let is_end = match c {
-            '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']),
+            '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']) && !is_mark(rest),
             ';' => rest.starts_with(' '),
             '.' | '?' | '!' => {
                 rest.starts_with(' ')
@@ -458,6 +494,15 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
     found.push(&line[from..]);
     found.retain(|text| !text.trim().is_empty());
     found
+}
+
+/// Whether a text begins with a mark in brackets that belongs to what stands before it: `（√）`.
+fn is_mark(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix(['（', '(']) else { return false };
+    inner.find(['）', ')']).is_some_and(|end| {
+        let mark = inner[..end].trim();
+        mark.chars().count() == 1 && !mark.contains(char::is_alphanumeric)
+    })
 }
 
 /// Whether a text ends in what its full stop belongs to: one letter, a word with a full stop inside (`e.g.`), or the number of
@@ -613,6 +658,49 @@ mod tests {
     }
 
     #[test]
+    fn a_lead_in_stands_before_its_own_items_only_and_no_sentence_is_cut() {
+        let long = "The entity shall keep records of every change for three years. ".repeat(8);
+        let page = page(&[
+            ("text", "n1", "Examples of situations that lack access controls include:"),
+            ("list", "n1", "- An asset with dial-up access that nobody guards."),
+            ("text", "n1", &long),
+            ("text", "n1", "An actual incident counts as an exercise of the response plan."),
+        ]);
+        let passage = around(&page, 3, "incident exercise");
+        let terms = Terms::read("Does an actual incident count as an exercise?");
+        let short = passage.shortened(60, &Focus { terms: &terms, value: None });
+        assert!(short.contains("counts as an exercise") && !short.contains("lack access"), "{short}");
+        let sentence = format!(
+            "The entity shall notify {}within one hour.",
+            "the operator of the area, and ".repeat(12)
+        );
+        let page = page_of(&sentence);
+        let terms = Terms::read("notify");
+        let quoted = around(&page, 0, "notify").shortened(100, &Focus { terms: &terms, value: None });
+        assert_eq!(quoted, sentence);
+    }
+
+    fn page_of(text: &str) -> PageDocument {
+        page(&[("text", "n1", text)])
+    }
+
+    #[test]
+    fn rows_of_a_quoted_table_are_kept_whole_under_their_header() {
+        let row = |n: u32| format!("| {n} | Replace the inverter. It must comply. | no |");
+        let rows: Vec<String> = (1..30).map(row).collect();
+        let text = format!(
+            "| Nr | Case | Full |\n|---|---|---|\n{}\n| 30 | Replace the turbine. It may stay. | yes |",
+            rows.join("\n")
+        );
+        let terms = Terms::read("turbine");
+        let focus = Focus { terms: &terms, value: None };
+        let quoted = Passage::quoted(&text, &Citation::default()).shortened(60, &focus);
+        assert!(quoted.starts_with("| Nr | Case | Full |"), "{quoted}");
+        assert!(quoted.contains("| 30 | Replace the turbine. It may stay. | yes |"), "{quoted}");
+        assert!(quoted.lines().all(|line| line == "…" || line.ends_with('|')), "{quoted}");
+    }
+
+    #[test]
     fn of_a_long_text_the_sentence_with_the_value_is_kept() {
         let long = "确认单应按附录填写。".repeat(10);
         let text = format!("调试确认单应经审核。{long}确认应在调试后28日内作出。{long}");
@@ -671,14 +759,20 @@ mod tests {
         let row = Passage::row(&table, 2, 12, &["3", "全压", "全压"]);
         assert_eq!(row.text(), "台数: 3\n方式: 全压");
         assert_eq!(row.citation.to_string(), "[来源: 甲 P12 表3-3]");
+        let spanning = Passage::row(&table, 3, 12, &["注：检修时减半", "注：检修时减半", "注：检修时减半"]);
+        assert_eq!(spanning.text(), "注：检修时减半");
     }
 
     #[test]
     fn sentences_end_where_people_end_them() {
         assert_eq!(split_sentences("应汇报。不得强送；"), ["应汇报。", "不得强送；"]);
+        assert_eq!(split_sentences("应接地。（√）不得强送。"), ["应接地。（√）不得强送。"]);
         assert_eq!(
             split_sentences("The operator shall report. The line stays open, e.g. No. 5 of it."),
             ["The operator shall report.", " The line stays open, e.g. No. 5 of it."]
         );
+        let systems = "High impact systems and their associated: 1. EACMS; and 2. PACS Medium impact systems. Each entity shall act.";
+        assert_eq!(split_sentences(systems).len(), 3, "{:?}", split_sentences(systems));
+        assert_eq!(split_sentences("The report is due in 2019. The line is open.").len(), 2);
     }
 }

@@ -57,6 +57,9 @@ pub struct ChatArgs {
     /// Go on with an earlier conversation; the last one when no name is given.
     #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "last")]
     pub resume: Option<String>,
+    /// Editions in force on which day.
+    #[command(flatten)]
+    pub day: DayArgs,
 }
 
 /// `sessions`

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use reedline::{DefaultPrompt, DefaultPromptSegment, FileBackedHistory, Reedline, Signal};
-use regreader_agent::{AgentError, Conversation, Event, Record, Reply, Session as Kept};
+use regreader_agent::{AgentError, Conversation, DatedTools, Event, Record, Reply, Session as Kept};
 use serde_json::Value;
 
 use super::Session;
@@ -40,6 +40,7 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
     let mut chat = Chat {
         session,
         args: args.agent.clone(),
+        as_of: args.day.as_of.clone(),
         assistant,
         tools,
         conversation: kept.conversation(),
@@ -83,6 +84,8 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
 pub struct Chat<'a> {
     session: &'a Session,
     args: AgentArgs,
+    /// Day whose editions answer; today without one.
+    as_of: Option<String>,
     assistant: Assistant,
     tools: Tools,
     conversation: Conversation,
@@ -115,7 +118,8 @@ impl Chat<'_> {
                 eprintln!("warning: {error}");
             }
         };
-        let agent = self.assistant.agent(&self.tools);
+        let dated = DatedTools::new(&self.tools, self.as_of.clone());
+        let agent = self.assistant.agent(&dated);
         let result = match turn {
             Turn::Resumed(checkpoint) => {
                 agent.resume(question, checkpoint.as_ref(), &mut self.conversation, &mut report)

@@ -11,12 +11,12 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use regreader_agent::offline::{self, Explained, OfflineOptions};
-use regreader_agent::{Agent, AgentKind, Answer, Conversation};
+use regreader_agent::{Agent, AgentKind, Answer, Conversation, DatedTools};
 use regreader_eval::answers::says_all;
 use regreader_eval::library::{self, Within};
 use regreader_eval::{
-    AnswerScores, ClauseScores, EvalError, Judged, Legs, PageFloor, Question, Report, Scores, Tally, Verdict,
-    articles, questions,
+    AnswerScores, ClauseScores, EditionQuestion, EditionScores, EvalError, Judged, Legs, PageFloor, Question,
+    Report, Scores, Tally, Verdict, articles, editions, questions,
 };
 use regreader_model::RegId;
 use regreader_search::SearchEngine;
@@ -82,7 +82,10 @@ fn samples(session: &Session, args: &EvalArgs, samples: Samples) -> anyhow::Resu
         // Among others it has to be chosen.
         Samples::Chinese.ingest(bench.library(), &mut |_| {})?;
     }
-    let set = questions::read_text("questions.jsonl", samples.questions())?;
+    let mut set = questions::read_text("questions.jsonl", samples.questions())?;
+    if samples == Samples::Chinese {
+        set.extend(questions::read_text("editions.jsonl", Samples::EDITIONS)?);
+    }
     on_library(session, args, &bench, &args.question_set, set)
 }
 
@@ -143,6 +146,8 @@ fn on_library(
     mut set: Vec<Question>,
 ) -> anyhow::Result<Report> {
     keep_only(args, &mut set, |question| &question.id)?;
+    let (on_editions, set): (Vec<Question>, Vec<Question>) =
+        set.into_iter().partition(|question| question.editions.is_some());
     let ways = bench.ways(bench.embedder(args)?)?;
     let by_page = measured(&ways, |engine| library::by_page(engine, &set, Within::Chosen))?;
     let mut report = Report {
@@ -183,8 +188,12 @@ fn on_library(
     }
     report.missed = by_page.missed(|at| set.get(at).map(|question| question.id.clone()));
     report.floor = Some(Scores::of(&floor(&ways.fused, bench)?.judge(&set)));
-    if args.answers {
-        report.answers = Some(answers(session, args, &bench.toolbox(ways), &set)?);
+    let toolbox = bench.toolbox(ways);
+    if !on_editions.is_empty() {
+        report.editions = Some(editions(session, args, &toolbox, &on_editions)?);
+    }
+    if args.answers && !set.is_empty() {
+        report.answers = Some(answers(session, args, &toolbox, &set)?);
     }
     Ok(report)
 }
@@ -200,6 +209,32 @@ fn floor(engine: &SearchEngine, bench: &Bench<'_>) -> anyhow::Result<PageFloor> 
         }
     }
     Ok(floor)
+}
+
+/// Puts questions on changes and impact to their tools, and questions with a day to the agent.
+fn editions(
+    session: &Session,
+    args: &EvalArgs,
+    toolbox: &Toolbox,
+    set: &[Question],
+) -> anyhow::Result<EditionScores> {
+    let mut agent_args = args.agent.clone();
+    agent_args.agent.get_or_insert_with(|| "offline".to_owned());
+    let assistant = Assistant::new(&session.settings, &session.layers, &agent_args)?;
+    let mut judged = Vec::new();
+    for question in set {
+        let listed = match &question.editions {
+            Some(EditionQuestion::AsOf(day)) => {
+                let dated = DatedTools::new(toolbox, Some(day.clone()));
+                let agent = assistant.agent(&dated);
+                let reply = agent.ask(&question.question, &mut Conversation::default(), &mut |_| {})?;
+                Some(editions::judge_answer(question, &reply.answer))
+            }
+            _ => editions::list(toolbox, question)?,
+        };
+        judged.extend(listed.map(|listed| (question, listed)));
+    }
+    Ok(editions::scores(&judged))
 }
 
 /// Puts the questions to the agent that the flags name; the offline one when they name none.

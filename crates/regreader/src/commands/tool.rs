@@ -5,8 +5,8 @@ pub mod wording;
 use std::process::ExitCode;
 
 use regreader_tools::{
-    ChapterStructure, FindSimilar, GetChapterStructure, GetToc, ListRegulations, ReadPageRange, SmartSearch,
-    Tool,
+    ChapterStructure, FindSimilar, GetChapterStructure, GetToc, ListRegulations, ReadPageRange, Sheet as _,
+    SmartSearch, Tool,
 };
 use serde_json::json;
 
@@ -41,6 +41,10 @@ pub fn run(session: &Session, command: ToolCommand) -> anyhow::Result<ExitCode> 
     if session.output.json {
         session.output.json(&result)?;
     } else if !no_library {
+        // Before anything is read: the edition may not be in force.
+        if let Some(notice) = result["edition_notice"].as_str() {
+            session.output.warning(notice);
+        }
         tool.render(&result, &session.output)?;
     }
     if no_library {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use regreader_access::Gate;
-use regreader_agent::{Agent, Conversation, Event};
+use regreader_agent::{Agent, Conversation, DatedTools, Event};
 use regreader_changes::status::Statuses;
 use regreader_mcp::Source;
 use regreader_model::{
@@ -258,7 +258,8 @@ impl Backend for WebLibrary {
             AgentArgs { reg_id: request.regulations.clone(), agent: request.agent.clone(), model: None };
         let invalid = |error: anyhow::Error| Failure::new(FailureKind::Invalid, format!("{error:#}"));
         let assistant = Assistant::new(&self.settings, &self.layers, &args).map_err(invalid)?;
-        let agent: Agent<'_> = assistant.agent(&toolbox);
+        let dated = DatedTools::new(&toolbox, request.as_of.clone());
+        let agent: Agent<'_> = assistant.agent(&dated);
         let (id, mut conversation) = self.conversation(request.conversation.as_deref());
         let mut step = |event: Event| {
             let text = crate::commands::describe_event(&event);

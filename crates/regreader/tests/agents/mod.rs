@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
-mod bench;
+pub mod bench;
 mod chat;
 mod enrich;
 mod faults;

@@ -258,6 +258,15 @@ fn show_selection(selection: Option<&SelectionView>, sheet: &dyn Sheet) {
     }
 }
 
+/// What editions say that are not in force: apart from the rest, each under its warning.
+fn show_superseded(groups: &[SupersededHits], sheet: &dyn Sheet) -> io::Result<()> {
+    for group in groups {
+        sheet.line(&sheet.bold(&format!("⚠ {}", group.warning)))?;
+        show_hits(&group.hits, sheet)?;
+    }
+    Ok(())
+}
+
 /// Hits grouped by regulation, groups in the order of their best hit.
 fn show_hits(hits: &[Hit], sheet: &dyn Sheet) -> io::Result<()> {
     let mut groups: Vec<(&str, Vec<&Hit>)> = Vec::new();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ALL, PAST_HITS, REGULATIONS, block_types, hit, limit_of, on_day, past_editions, reg_ids, selection,
-    show_hits, show_selection, superseded, warnings,
+    show_hits, show_selection, show_superseded, superseded, warnings,
 };
 use crate::search::{Hit, RegulationChoice, SelectionView, SupersededHits};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
@@ -213,6 +213,7 @@ impl Tool for SmartSearch {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         show_selection(response.selection.as_ref(), sheet);
         show_hits(&response.hits, sheet)?;
+        show_superseded(&response.superseded, sheet)?;
         response.notices.iter().for_each(|notice| sheet.warning(notice));
         sheet.next(response.next.as_deref());
         Ok(())

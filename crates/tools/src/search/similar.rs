@@ -7,7 +7,10 @@ use regreader_search::{RegulationScope, SimilarRequest, SimilarTo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ALL, REGULATIONS, hit, invalid, limit_of, on_day, reg_ids, show_hits, superseded, warnings};
+use super::{
+    ALL, REGULATIONS, hit, invalid, limit_of, on_day, reg_ids, show_hits, show_superseded, superseded,
+    warnings,
+};
 use crate::search::{Hit, RegulationChoice, SupersededHits};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
@@ -103,6 +106,7 @@ impl Tool for FindSimilar {
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         show_hits(&response.hits, sheet)?;
+        show_superseded(&response.superseded, sheet)?;
         response.notices.iter().for_each(|notice| sheet.warning(notice));
         Ok(())
     }

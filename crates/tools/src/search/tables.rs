@@ -261,27 +261,10 @@ impl Tool for SearchTables {
         if response.tables.is_empty() {
             sheet.note("未找到相关表格");
         }
-        for table in &response.tables {
-            let caption = table.caption.as_deref().unwrap_or("（无标题）");
-            let pages: Vec<String> = table.pages.iter().map(ToString::to_string).collect();
-            sheet.line(&sheet.bold(&format!("■ {} {} {caption}", table.reg_id, table.table_id)))?;
-            sheet.line(&format!(
-                "  P{}  {} 行 × {} 列  {}",
-                pages.join("、"),
-                table.row_count,
-                table.col_count,
-                sheet.dim(&table.chapter_path.join(" › ")),
-            ))?;
-            if table.rows.is_empty() {
-                sheet.snippet(&table.snippet)?;
-                continue;
-            }
-            let rows = table.rows.iter().map(|row| (row.page_num, &row.cells));
-            paged_rows(sheet, 2, &table.col_headers, rows)?;
-            // Rows of one table were picked by the same rules.
-            if let Some(why) = table.rows.first().map(|row| &row.matched_by).filter(|why| !why.is_empty()) {
-                sheet.line(&format!("  {}", sheet.dim(&format!("依据: {why}"))))?;
-            }
+        show_tables(&response.tables, sheet)?;
+        for group in &response.superseded {
+            sheet.line(&sheet.bold(&format!("⚠ {}", group.warning)))?;
+            show_tables(&group.tables, sheet)?;
         }
         response.notices.iter().for_each(|notice| sheet.warning(notice));
         Ok(())
@@ -295,6 +278,32 @@ impl Tool for SearchTables {
         let notices = response.notices.clone();
         Gist { notices, ..Gist::count(response.tables.len(), "个表格") }
     }
+}
+
+fn show_tables(tables: &[TableHitView], sheet: &dyn Sheet) -> io::Result<()> {
+    for table in tables {
+        let caption = table.caption.as_deref().unwrap_or("（无标题）");
+        let pages: Vec<String> = table.pages.iter().map(ToString::to_string).collect();
+        sheet.line(&sheet.bold(&format!("■ {} {} {caption}", table.reg_id, table.table_id)))?;
+        sheet.line(&format!(
+            "  P{}  {} 行 × {} 列  {}",
+            pages.join("、"),
+            table.row_count,
+            table.col_count,
+            sheet.dim(&table.chapter_path.join(" › ")),
+        ))?;
+        if table.rows.is_empty() {
+            sheet.snippet(&table.snippet)?;
+            continue;
+        }
+        let rows = table.rows.iter().map(|row| (row.page_num, &row.cells));
+        paged_rows(sheet, 2, &table.col_headers, rows)?;
+        // Rows of one table were picked by the same rules.
+        if let Some(why) = table.rows.first().map(|row| &row.matched_by).filter(|why| !why.is_empty()) {
+            sheet.line(&format!("  {}", sheet.dim(&format!("依据: {why}"))))?;
+        }
+    }
+    Ok(())
 }
 
 impl Toolbox {

@@ -6,7 +6,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
-use regreader_model::PageNumber;
+use regreader_model::{CivilDate, PageNumber};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -30,6 +30,8 @@ pub struct Question {
     agent: String,
     #[serde(default)]
     conversation: String,
+    #[serde(default)]
+    as_of: String,
 }
 
 /// Longer questions are rejected.
@@ -42,11 +44,16 @@ impl Question {
             return Err(Failure::new(FailureKind::Invalid, ctx.lang.say(w::INVALID)));
         }
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let as_of = self.as_of.trim();
+        if !as_of.is_empty() && as_of.parse::<CivilDate>().is_err() {
+            return Err(Failure::new(FailureKind::Invalid, ctx.lang.say(w::INVALID)));
+        }
         Ok(AskRequest {
             question: question.to_owned(),
             agent: some(&self.agent),
             regulations: Vec::new(),
             conversation: some(&self.conversation),
+            as_of: some(as_of),
             asker: ctx.identity.as_ref().map_or_else(|| "web".to_owned(), |identity| identity.name.clone()),
         })
     }
@@ -88,6 +95,7 @@ fn screen(app: &App, ctx: &Ctx, question: &Question, answer: Option<(&str, &Answ
         agents: &agents,
         agent: &question.agent,
         conversation,
+        as_of: &question.as_of,
         answer: answer.map(|(id, reply)| views::ask::answer(ctx.lang, id, reply, &addresses(&places))),
         beside: first.and_then(|(reg_id, page, target)| beside(app, ctx, reg_id, *page, target).ok()),
     };
@@ -96,12 +104,7 @@ fn screen(app: &App, ctx: &Ctx, question: &Question, answer: Option<(&str, &Answ
 
 /// Where each statement stands, in the order in which they are shown.
 fn places(app: &App, reply: &AnswerReply) -> Vec<(String, PageNumber, Target)> {
-    let related = reply.related.iter().map(|passage| AnswerStatement {
-        text: passage.text.clone(),
-        reg_id: passage.reg_id.clone(),
-        page_num: passage.page_num,
-        ..AnswerStatement::default()
-    });
+    let related = reply.related.iter().map(AnswerStatement::from);
     let said = reply.measures.iter().chain(&reply.cautions).cloned().chain(related);
     said.map(|statement| {
         let proven = statement.place.as_ref().filter(|_| statement.verified).map(|place| place.page_num);

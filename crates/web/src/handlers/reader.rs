@@ -569,7 +569,7 @@ fn note_target(app: &App, reg_id: &str, note: &str, page: Option<u32>) -> Result
         reg_id: reg_id.to_owned(),
         annotation_id: note.to_owned(),
         page_hint: page,
-        table_hint: None,
+        ..LookupAnnotation::default()
     })?;
     let target = Target { block: found.block_id, ..Target::default() };
     Ok(PeekTarget {

@@ -98,6 +98,7 @@ fn notes(app: &App, parts: &RegulationParts, table: &LogicalTable) -> Vec<(Strin
             annotation_id: label.clone(),
             table_hint: Some(table.table_id.to_string()),
             page_hint: Some(page.get()),
+            as_of: None,
         };
         let found = app.backend.call(&request).ok()?;
         Some((label.clone(), found.content, Some(found.page_num.get())))

@@ -7,7 +7,7 @@ use super::reader::pipe_table;
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{AgentChoice, AnswerReply, AnswerStatement, RelatedPassage};
-use crate::lang::{Lang, words as w};
+use crate::lang::{Lang, Word, words as w};
 
 /// What the screen shows.
 pub struct AskScreen<'a> {
@@ -15,6 +15,8 @@ pub struct AskScreen<'a> {
     pub agents: &'a [AgentChoice],
     pub agent: &'a str,
     pub conversation: &'a str,
+    /// Day whose editions answer; empty for today.
+    pub as_of: &'a str,
     /// The answer as a piece of a page.
     pub answer: Option<Markup>,
     /// The page of the first statement.
@@ -44,6 +46,7 @@ pub fn page(ctx: &Ctx, view: &AskScreen<'_>) -> Markup {
                                     option value=(agent.name) selected[agent.name == view.agent] { (agent_name(l, &agent.name, agent.model.as_deref())) }
                                 } }
                             }
+                            label { span { (l.say(w::AS_OF)) } input type="date" name="as_of" value=(view.as_of); }
                             button.primary type="submit" { (l.say(w::ASK)) }
                         }
                     }
@@ -105,13 +108,8 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
 }
 
 fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Address)>) -> Markup {
-    let (class, mark, word) = match (statement.verified, statement.level.as_deref()) {
-        (true, Some("verbatim")) => ("verified", "✓", w::VERBATIM),
-        (true, Some("same_passage")) => ("verified", "✓", w::SAME_PASSAGE),
-        (true, Some("calculated")) => ("verified", "✓", w::CALCULATED),
-        (true, _) => ("verified", "✓", w::VERIFIED),
-        (false, _) => ("unverified", "?", w::UNVERIFIED),
-    };
+    let (class, mark) = if statement.verified { ("verified", "✓") } else { ("unverified", "?") };
+    let word = verdict(statement);
     html! {
         li class={ "statement " (class) } {
             (spoken(&statement.text, &statement.citation, place))
@@ -120,6 +118,17 @@ fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Addr
                 p.reason.warning { (l.fill(w::MISSING_WORDS, &[&statement.missing.join("、")])) }
             }
         }
+    }
+}
+
+/// The level of a statement in words, the same on the screen and in what is exported.
+pub fn verdict(statement: &AnswerStatement) -> Word {
+    match (statement.verified, statement.level.as_deref()) {
+        (true, Some("verbatim")) => w::VERBATIM,
+        (true, Some("same_passage")) => w::SAME_PASSAGE,
+        (true, Some("calculated")) => w::CALCULATED,
+        (true, _) => w::VERIFIED,
+        (false, _) => w::UNVERIFIED,
     }
 }
 

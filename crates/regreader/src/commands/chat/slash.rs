@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context as _, bail};
 use regreader_agent::{Conversation, Record};
+use regreader_model::CivilDate;
 use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool};
 
 use super::Chat;
@@ -25,6 +26,7 @@ const HELP: &str = "\
 /export [FILE]      把会话写成 Markdown
 /agent NAME         换用 offline、claude、typed、graph
 /model NAME         换用语言模型
+/as-of DATE         以某一天（YYYY-MM-DD）现行的版本作答；/as-of today 回到今天
 /reset              忘掉此前的对话
 /help               本说明
 /quit               结束（Ctrl-D）";
@@ -36,7 +38,7 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let rest: Vec<&str> = words.collect();
     match (name, rest.as_slice()) {
         ("regulations" | "regs", _) => {
-            for entry in chat.tools.call(&ListRegulations::default())?.regulations {
+            for entry in chat.tools.call(&ListRegulations { as_of: chat.as_of.clone() })?.regulations {
                 let RegulationEntry { reg_id, total_pages, title, .. } = entry;
                 chat.session.output.line(format!("{reg_id}  {total_pages} 页  {title}"))?;
             }
@@ -77,6 +79,15 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
             chat.args.model = Some((*model).to_owned());
             change(chat)?;
         }
+        ("as-of", ["today"]) => {
+            chat.as_of = None;
+            eprintln!("✓ 以今天现行的版本作答");
+        }
+        ("as-of", [day]) => {
+            let day: CivilDate = day.parse().context("写 /as-of YYYY-MM-DD")?;
+            eprintln!("✓ 以 {day} 现行的版本作答");
+            chat.as_of = Some(day.to_string());
+        }
         ("reset", _) => {
             chat.conversation = Conversation::default();
             chat.last = None;
@@ -103,6 +114,7 @@ fn change(chat: &mut Chat<'_>) -> anyhow::Result<()> {
 }
 
 fn open(chat: &Chat<'_>, reg_id: &str, page: u32) -> anyhow::Result<()> {
-    let range = chat.tools.call(&ReadPageRange::pages(reg_id, page, page))?;
+    let request = ReadPageRange { as_of: chat.as_of.clone(), ..ReadPageRange::pages(reg_id, page, page) };
+    let range = chat.tools.call(&request)?;
     Ok(ReadPageRange::render(&range, &chat.session.output)?)
 }
