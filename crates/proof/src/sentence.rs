@@ -39,6 +39,7 @@ impl Mark {
 
 /// A sentence, a list item, a title or a row.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts that do not depend on each other")]
 pub struct Sentence {
     /// The number or label before it (`6.2.1`, `（2）`, `注1`), which a quotation may leave out.
     pub marker: Vec<Token>,
