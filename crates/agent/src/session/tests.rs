@@ -39,7 +39,7 @@ fn a_file_that_others_could_read_is_closed_to_them_when_it_is_looked_at() {
     assert_eq!(mode(), 0o600);
     let looks: [&dyn Fn(); 3] =
         [&|| drop(sessions.list().unwrap()), &|| drop(sessions.read(&id).unwrap()), &|| {
-            drop(sessions.open("last").unwrap())
+            drop(sessions.open("last").unwrap());
         }];
     for look in looks {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
