@@ -132,19 +132,15 @@ pub fn judge_answer(question: &Question, answer: &Answer) -> Listed {
     let allowed: Vec<&str> = question.regulations.iter().map(RegId::as_str).collect();
     let cited = answer.statements().map(|one| one.reg_id().to_owned());
     let foreign: BTreeSet<String> = cited.filter(|id| !allowed.contains(&id.as_str())).collect();
-    let missing: Vec<String> = match verdict.is_right() {
-        true => Vec::new(),
-        false => verdict.unmet.iter().chain(&verdict.unsaid).cloned().collect(),
-    };
-    Listed {
-        found: usize::from(verdict.is_right()),
-        missing: if missing.is_empty() && !verdict.is_right() {
-            vec![answer.outcome.name().to_owned()]
-        } else {
-            missing
-        },
-        extra: foreign.into_iter().collect(),
+    let is_right = verdict.is_right();
+    let mut missing: Vec<String> = Vec::new();
+    if !is_right {
+        missing.extend(verdict.unmet.iter().chain(&verdict.unsaid).cloned());
+        if missing.is_empty() {
+            missing.push(answer.outcome.name().to_owned());
+        }
     }
+    Listed { found: usize::from(is_right), missing, extra: foreign.into_iter().collect() }
 }
 
 fn changes(client: &dyn ToolClient, asked: &ChangeQuestion) -> Result<Listed, ToolFailure> {
