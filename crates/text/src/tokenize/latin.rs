@@ -85,10 +85,9 @@ mod tests {
 
     #[test]
     fn everyday_words_tell_less_than_those_of_a_trade() {
-        assert_eq!(telling("voltage"), 1.0);
-        assert_eq!(telling("unheardof"), 1.0);
+        let is = |word: &str, worth: f32| (telling(word) - worth).abs() < 1e-6;
+        assert!(is("voltage", 1.0) && is("unheardof", 1.0) && is("know", LEAST_TELLING));
         assert!(telling("people") < telling("machine") && telling("machine") < telling("perimeter"));
-        assert_eq!(telling("know"), LEAST_TELLING);
         assert!(telling("body") < 1.0);
     }
 }
