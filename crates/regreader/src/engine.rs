@@ -186,6 +186,9 @@ fn describe(event: &RefreshEvent) {
         RefreshEvent::Damaged(damage) => {
             eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason);
         }
+        RefreshEvent::Elsewhere(folder) => {
+            eprintln!("hint: 规程库的文件夹不可写，索引建在 {}；可用 index_dir 另行指定", folder.display());
+        }
         RefreshEvent::Unreadable { reg_id, problem } => {
             eprintln!("warning: {reg_id} 无法编入索引: {problem}");
         }

@@ -352,7 +352,7 @@ fn a_library_of_somebody_else_is_read_and_searched() {
     open_to_all(&own, 0o777);
     let is_root = fs::write(home.path().join("probe"), "").is_ok() && {
         open_to_all(home.path(), 0o555);
-        let written = fs::write(home.path().join("probe"), "again").is_ok();
+        let written = fs::write(home.path().join("another"), "").is_ok();
         open_to_all(home.path(), 0o755);
         written
     };

@@ -2,7 +2,7 @@
 //! processes take it over when it is done.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use regreader_model::{RegId, RegulationInfo};
 use regreader_store::{ListEntry, StoreError};
@@ -21,6 +21,8 @@ use regreader_index::{IndexDocument, IndexError, Replacement};
 pub enum RefreshEvent {
     /// A part of the index could not be used and is built anew.
     Damaged(Damage),
+    /// The indexes cannot be written where they belong, and are built in this folder.
+    Elsewhere(PathBuf),
     /// Work begins.
     Started {
         /// How many regulations are to be indexed.
@@ -168,6 +170,9 @@ impl SearchEngine {
     ) -> Result<(), IndexError> {
         // Another process may have done the work while we waited.
         self.reload()?;
+        if self.options.fallback_dir.as_ref() == Some(&self.place().root) {
+            report(RefreshEvent::Elsewhere(self.place().root.clone()));
+        }
         let tables = self.tables()?;
         for damage in self.blocks.take_damage().into_iter().chain(tables.take_damage()) {
             done.damaged += 1;
