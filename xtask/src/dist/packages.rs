@@ -14,19 +14,19 @@ use crate::root;
 const DESCRIPTION: &str =
     "Reads regulations (规程): finds the page, joins tables, notes and references, checks citations";
 /// The programs that packages of the registries wrap: where they lie, what they are called in a package, the platform as npm names
-/// it, and the wheel's. A static program runs with either C library.
+/// it, and the wheel's, in the order in which `wheel pack` names them. A static program runs with either C library.
 const PLATFORMS: [Platform; 3] = [
     Platform {
         file: "x86_64-unknown-linux-musl/regreader",
         name: "regreader",
         npm: ("linux", "x64"),
-        wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+        wheel: "manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64",
     },
     Platform {
         file: "aarch64-unknown-linux-gnu/regreader",
         name: "regreader",
         npm: ("linux", "arm64"),
-        wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64",
+        wheel: "manylinux2014_aarch64.manylinux_2_17_aarch64",
     },
     Platform {
         file: "x86_64-pc-windows-gnu/regreader.exe",
