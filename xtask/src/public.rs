@@ -67,13 +67,14 @@ fn defined(line: &str) -> Option<&str> {
     None
 }
 
-/// Whether something public has this type: a field, an argument, a result, an entry of a list.
+/// Whether something public has this type: a field, a variant, an argument, a result, an entry of a list.
 fn is_held(name: &str, text: &str) -> bool {
+    let variant = format!("({name}),");
     let holds = |line: &&str| {
         let line = line.trim_start();
         let is_own = defined(line) == Some(name) || line.starts_with("pub use");
         let is_public = line.starts_with("pub ") || line.starts_with(") ->") || line.starts_with("type ");
-        (is_public || line.contains("::of::<")) && !is_own
+        (is_public || line.contains("::of::<") || line.ends_with(&variant)) && !is_own
     };
     text.lines().filter(holds).any(|line| words(line).any(|word| word == name))
 }

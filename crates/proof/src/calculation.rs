@@ -19,18 +19,8 @@ const AROUND: &str = "计算 得 按注 按规定 修正 后 非 表列 值 原�
 
 /// How much an operand is enlarged to see what it does to the result.
 const NUDGE: f64 = 1e-3;
-/// Words that say what is done with the number beside them. Origin: the names of the four operations, and the verbs with which
-/// regulations prescribe a correction.
-const PRESCRIBED: [(Operation, &[&str], &[&str]); 4] = [
-    (Operation::Times, &["乘以", "乘", "×", "multiplied by", "times", "a factor of"], &["倍", "times"]),
-    (Operation::Divided, &["除以", "÷", "divided by"], &[]),
-    (
-        Operation::Less,
-        &["降低", "减少", "下降", "扣减", "减小", "reduced by", "decreased by", "lowered by", "derated by"],
-        &["less", "lower"],
-    ),
-    (Operation::More, &["提高", "增加", "上升", "加大", "increased by", "raised by"], &["more", "higher"]),
-];
+/// Words that say what is done with the number beside them, with their origin.
+const OPERATIONS: &str = include_str!("operations.txt");
 
 /// What a passage prescribes to do with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +36,24 @@ enum Operation {
 }
 
 impl Operation {
+    /// What the words before a number, or those behind it, prescribe for it.
+    fn prescribed(before: &str, behind: &str) -> Option<Self> {
+        OPERATIONS.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+            let (name, rest) = line.split_once('\t')?;
+            let (side, words) = rest.split_once('\t')?;
+            let stands = |word: &str| match side {
+                "before" => before.ends_with(word),
+                _ => behind.starts_with(word),
+            };
+            words.split('|').any(|word| stands(word.trim())).then_some(match name {
+                "times" => Self::Times,
+                "divided" => Self::Divided,
+                "less" => Self::Less,
+                _ => Self::More,
+            })
+        })
+    }
+
     /// Whether a number that changes the result by this share of its own change is used so.
     fn allows(self, effect: f64) -> bool {
         const CLOSE: f64 = 1e-2;
@@ -113,11 +121,7 @@ impl Operand {
             || stated.any(|one| {
                 let before = lexed.text.get(..one.at.0).unwrap_or_default().trim_end().to_lowercase();
                 let behind = lexed.text.get(one.at.1..).unwrap_or_default().trim_start().to_lowercase();
-                let prescribed = PRESCRIBED.iter().find(|(_, leading, trailing)| {
-                    leading.iter().any(|word| before.ends_with(word))
-                        || trailing.iter().any(|word| behind.starts_with(word))
-                });
-                prescribed.is_none_or(|(operation, ..)| operation.allows(self.effect))
+                Operation::prescribed(&before, &behind).is_none_or(|operation| operation.allows(self.effect))
             })
     }
 }

@@ -18,7 +18,7 @@ pub struct Clause {
 /// What a sentence is marked with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mark {
-    /// Nothing.
+    /// It has no mark.
     #[default]
     None,
     /// A number: `1)`, `6.2.1`, `（2）`.

@@ -289,7 +289,7 @@ pub(crate) fn rows_like(table: &LogicalTable, rendered: &str) -> Vec<u32> {
 
 /// Data rows of a page that hold every line of a text, each a header and its value: `处置时限: 20 分钟`. A single line says
 /// too little to name a row.
-pub fn rows_by_header(table: &LogicalTable, text: &str, page: PageNumber) -> Vec<u32> {
+pub(crate) fn rows_by_header(table: &LogicalTable, text: &str, page: PageNumber) -> Vec<u32> {
     let wanted: Vec<String> = text.lines().map(|line| letters(line).collect()).collect();
     if wanted.len() < 2 {
         return Vec::new();
