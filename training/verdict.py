@@ -1,40 +1,45 @@
 #!/usr/bin/env python3
 """Fits the weights of the evidence and of the verdict (crates/agent/src/offline/weights.txt).
 
-Plain Python, no packages. The input are the lines that `regreader eval FILE --corpus DIR --answers --threshold 0
---details OUT` writes: every question answered whatever its probability, with its signals, its candidate passages and
-whether the answer was right.
+Needs numpy. The input are the lines that `regreader eval FILE --corpus DIR --answers --threshold 0 --details OUT` writes: every
+question answered whatever its probability, with its signals, its candidate passages and whether the answer was right.
 
-    verdict.py passages TRAIN... [--ablation]     fit the ranking of passages
+    verdict.py passages TRAIN... [--ablation]     fit the order of passages
+    verdict.py sentences TRAIN...                 fit which sentence of a long passage is quoted
     verdict.py answers TRAIN... [--test TEST...]  fit the verdict, choose the thresholds, report on TEST
 
 `passages` maximises the likelihood that a passage with the wanted words on a right page comes first (a softmax over the
-candidates of each question). `answers` is a logistic regression of "the answer is right" on the signals; unanswerable
-questions are never right. Both are penalised (L2). Thresholds are chosen on predictions for held-out folds of TRAIN.
+candidates of each question), `sentences` the same for the sentences of such a passage. `answers` is a logistic regression of
+"the answer is right" on the signals; unanswerable questions are never right. All are penalised (L2). Thresholds are
+chosen on predictions for held-out folds of TRAIN.
 """
 
 import argparse
 import json
-import math
 import pathlib
-import random
+import re
+import unicodedata
+
+import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 WEIGHTS = HERE.parent / "crates/agent/src/offline/weights.txt"
-# The bars of the project: wrong answers to answerable questions, answers to unanswerable ones.
-MOST_WRONG = 0.09
-MOST_ANSWERED = 0.15
-# Features of a passage that may speak against it. The others can only speak for it: a hundred questions are few, and
-# without this bound the fit gives the names of the regulation or the words of the block a negative weight by chance.
-EITHER_WAY = ["length", "no_value", "preliminary", "row"]
+PARTS = ("passage", "sentence", "answer")
+# The bars of the project for wrong answers to answerable questions lie between .08 and .12. An answer to a question that
+# has none is as bad, but related passages are shown in any case; a quarter is what the signals can bear.
+MOST_WRONG = 0.12
+MOST_ANSWERED = 0.27
+# Features of a passage that may speak against it. The others can only speak for it: without this bound the fit gives the
+# words of a block a negative weight by chance.
+EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside"}
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
-# saturate in a small library. What search scored the best hit (`hit`) is no signal either: naming a regulation raises
-# it, and the unanswerable questions of the train part name one more often than the others do.
-SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese"]
+# saturate in a small library.
+SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese", "sentence", "page",
+           "block", "words", "row", "block_cosine"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
-VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence"]
+VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest"]
 LEAST_SPREAD = 0.01
 
 
@@ -43,7 +48,7 @@ def read(paths):
 
 
 def load_weights():
-    weights = {"passage": {}, "answer": {}}
+    weights = {part: {} for part in PARTS}
     for line in WEIGHTS.read_text(encoding="utf-8").splitlines():
         fields = line.split()
         if len(fields) == 3 and fields[0] in weights:
@@ -56,157 +61,144 @@ def load_weights():
 def save_weights(weights, origin):
     lines = ["# Weights of the evidence and of the verdict. Written by training/verdict.py; do not edit by hand.",
              f"# {origin}"]
-    for part in ("passage", "answer"):
+    for part in PARTS:
         lines += [f"{part} {name} {value:.4f}" for name, value in sorted(weights[part].items())]
     lines += [f"threshold {weights['threshold']:.3f}", f"least {weights['least']:.3f}"]
     WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def descend(gradient, size, steps=200, rate=0.5, at_least=None):
-    """Adam on a full gradient; `at_least` bounds each number from below (none: no bound)."""
-    x, m, v = [0.0] * size, [0.0] * size, [0.0] * size
+def folds(count, of):
+    order = np.random.RandomState(7).permutation(count)
+    return [(np.setdiff1d(order, order[i::of]), order[i::of]) for i in range(of)]
+
+
+# --- choosing one of several -----------------------------------------------------------------------------------------
+
+def choose(groups, either_way, penalty=1.0, steps=400):
+    """Weights that put a right row of each group first. A group is a matrix of features and which rows are right."""
+    x = np.vstack([features for features, _ in groups])
+    right = np.concatenate([y for _, y in groups])
+    group = np.repeat(np.arange(len(groups)), [len(y) for _, y in groups])
+    spread = x.std(0) + 1e-9
+    x = x / spread
+    w, m, v = (np.zeros(x.shape[1]) for _ in range(3))
     for step in range(1, steps + 1):
-        g = gradient(x)
-        for i in range(size):
-            m[i] = 0.9 * m[i] + 0.1 * g[i]
-            v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i]
-            x[i] -= rate * (m[i] / (1 - 0.9**step)) / (math.sqrt(v[i] / (1 - 0.999**step)) + 1e-9) / (1 + step / 50)
-            if at_least and at_least[i] is not None:
-                x[i] = max(at_least[i], x[i])
-    return x
+        scores = x @ w
+        top = np.full(len(groups), -np.inf)
+        np.maximum.at(top, group, scores)
+        e = np.exp(scores - top[group])
+        push = e / np.bincount(group, e)[group] - np.where(right, e / np.bincount(group, e * right)[group], 0.0)
+        g = x.T @ push + penalty * w
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        w = w - 0.3 * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-9) / (1 + step / 60)
+        w = np.where(either_way, w, np.maximum(w, 0.0))
+    return w / spread
 
 
-# --- passages -------------------------------------------------------------------------------------------------------
-
-def groups(questions):
-    """Candidates of each question with a right one among them: features, and which are right."""
-    found = []
-    for question in questions:
-        rows = [(p["features"], p["on_page"] and p["says"]) for p in question["passages"]]
-        if not question["refusal"] and any(right for _, right in rows):
-            found.append(rows)
-    return found
+def first_right(groups, w, k):
+    return sum(y[np.argsort(-(x @ w), kind="stable")[:k]].any() for x, y in groups) / max(1, len(groups))
 
 
-def fit_passages(sets, names, penalty=1.0):
-    def gradient(w):
-        g = [penalty * x for x in w]
-        for rows in sets:
-            scores = [sum(a * f.get(n, 0.0) for a, n in zip(w, names)) for f, _ in rows]
-            top = max(scores)
-            exps = [math.exp(s - top) for s in scores]
-            total = sum(exps)
-            good = sum(e for e, (_, right) in zip(exps, rows) if right)
-            for e, (f, right) in zip(exps, rows):
-                push = e / total - (e / good if right else 0.0)
-                for i, n in enumerate(names):
-                    g[i] += push * f.get(n, 0.0)
-        return g
-    return descend(gradient, len(names), at_least=[None if name in EITHER_WAY else 0.0 for name in names])
-
-
-def first_right(sets, names, w, k):
-    hits = 0
-    for rows in sets:
-        order = sorted(rows, key=lambda row: -sum(a * row[0].get(n, 0.0) for a, n in zip(w, names)))
-        hits += any(right for _, right in order[:k])
-    return hits / max(1, len(sets))
+def fit_choice(groups, names, before, either_way, ablation=False):
+    three = lambda sets, w: tuple(first_right(sets, w, k) for k in (1, 2, 3))
+    print("before: first {:.3f}, among two {:.3f}, among three {:.3f}".format(*three(groups, before)))
+    def held(groups, either_way):
+        total = np.zeros(3)
+        for train, test in folds(len(groups), 5):
+            w = choose([groups[i] for i in train], either_way)
+            total += np.array(three([groups[i] for i in test], w)) * len(test)
+        return total / len(groups)
+    print("held-out folds: first {:.3f}, among two {:.3f}, among three {:.3f}".format(*held(groups, either_way)))
+    w = choose(groups, either_way)
+    for at, leave in enumerate(names if ablation else []):
+        rest = np.arange(len(names)) != at
+        figures = held([(x[:, rest], y) for x, y in groups], either_way[rest])
+        print("  without {:13} first {:.3f}, among two {:.3f}, among three {:.3f}   (weight {:.3f})".format(leave, *figures, w[at]))
+    return w
 
 
 def passages(train, ablation):
-    questions = read(train)
-    sets = groups(questions)
-    names = sorted({name for rows in sets for f, _ in rows for name in f})
-    answerable = sum(not q["refusal"] for q in questions)
-    print(f"{answerable} answerable questions, {len(sets)} with a right passage among the candidates")
-    before = [load_weights()["passage"].get(name, 0.0) for name in names]
-    print("before: first {:.3f}, among three {:.3f}".format(first_right(sets, names, before, 1), first_right(sets, names, before, 3)))
-    random.Random(7).shuffle(sets)
-    folds = [(sets[:i] + sets[i + len(sets) // 5:], sets[i:i + len(sets) // 5]) for i in range(0, len(sets) - 4, max(1, len(sets) // 5))]
-    held = [(first_right(b, names, w, 1), first_right(b, names, w, 3), len(b)) for a, b in folds for w in [fit_passages(a, names)]]
-    total = sum(n for *_, n in held)
-    print("held-out folds: first {:.3f}, among three {:.3f}".format(sum(a * n for a, _, n in held) / total, sum(b * n for _, b, n in held) / total))
-    w = fit_passages(sets, names)
-    print("fitted: first {:.3f}, among three {:.3f}".format(first_right(sets, names, w, 1), first_right(sets, names, w, 3)))
-    for leave in names if ablation else []:
-        rest = [name for name in names if name != leave]
-        u = fit_passages(sets, rest)
-        print("  without {:13} first {:.3f}, among three {:.3f}   (weight {:.3f})".format(leave, first_right(sets, rest, u, 1), first_right(sets, rest, u, 3), w[names.index(leave)]))
+    questions = [q for q in read(train) if not q["refusal"]]
+    names = sorted({name for q in questions for p in q["passages"] for name in p["features"]})
+    groups = []
+    for question in questions:
+        right = np.array([p["on_page"] and p["says"] for p in question["passages"]], bool)
+        if right.any():
+            groups.append((np.array([[p["features"].get(n, 0.0) for n in names] for p in question["passages"]]), right))
+    print(f"{len(questions)} answerable questions, {len(groups)} with a right passage among the candidates")
     weights = load_weights()
+    before = np.array([weights["passage"].get(name, 0.0) for name in names])
+    w = fit_choice(groups, names, before, np.array([n in EITHER_WAY for n in names]), ablation)
     weights["passage"] = dict(zip(names, w))
-    save_weights(weights, f"passages fitted on {len(sets)} questions; verdict not fitted since")
+    save_weights(weights, f"passages fitted on {len(groups)} questions; verdict not fitted since")
 
 
-# --- answers --------------------------------------------------------------------------------------------------------
+def says(wanted, text):
+    plain = lambda s: re.sub(r"\s+", "", unicodedata.normalize("NFKC", s)).lower()
+    return any(plain(choice) in plain(text) for one in wanted for choice in one.split("|"))
 
-def fit_logistic(rows, names, penalty=1.0):
-    """Weights on standardised signals, given back for the raw ones; the bias last."""
-    means = [sum(s.get(n, 0.0) for s, _ in rows) / len(rows) for n in names]
-    devs = [math.sqrt(sum((s.get(n, 0.0) - m) ** 2 for s, _ in rows) / len(rows)) or 1.0 for n, m in zip(names, means)]
-    data = [([(s.get(n, 0.0) - m) / d for n, m, d in zip(names, means, devs)], y) for s, y in rows]
 
-    def gradient(w):
-        g = [penalty * x for x in w[:-1]] + [0.0]
-        for x, y in data:
-            p = sigmoid(sum(a * b for a, b in zip(w, x)) + w[-1])
-            for i, value in enumerate(x):
-                g[i] += (p - y) * value
-            g[-1] += p - y
-        return g
-    w = descend(gradient, len(names) + 1)
-    raw = [a / d for a, d in zip(w, devs)]
-    return raw, w[-1] - sum(a * m for a, m in zip(raw, means))
+def sentences(train):
+    groups, names = [], ["meaning", "value", "words"]
+    for question in read(train):
+        best = next((p for p in question["passages"] if p["on_page"] and p["says"]), None)
+        if question["refusal"] or not best:
+            continue
+        right = np.array([says(question["wanted"], text) for text, _ in best["sentences"]], bool)
+        if right.any() and not right.all():
+            groups.append((np.array([[f.get(n, 0.0) for n in names] for _, f in best["sentences"]]), right))
+    print(f"{len(groups)} passages with sentences to choose from")
+    weights = load_weights()
+    before = np.array([weights["sentence"].get(name, 0.0) for name in names])
+    weights["sentence"] = dict(zip(names, fit_choice(groups, names, before, np.ones(len(names), bool))))
+    save_weights(weights, f"sentences fitted on {len(groups)} passages; verdict not fitted since")
+
+
+# --- the verdict -----------------------------------------------------------------------------------------------------
+
+def fit_logistic(x, y, penalty, steps=300):
+    """Weights of a logistic regression on standardised signals, given back for the raw ones; the bias last."""
+    mean, spread = x.mean(0), x.std(0) + 1e-9
+    z = np.hstack([(x - mean) / spread, np.ones((len(x), 1))])
+    w = np.zeros(z.shape[1])
+    for _ in range(25):
+        p = sigmoid(z @ w)
+        ridge = np.append(np.full(x.shape[1], penalty), 1e-6)
+        gradient = z.T @ (p - y) + ridge * w
+        hessian = (z * (p * (1 - p))[:, None]).T @ z + np.diag(ridge)
+        w -= np.linalg.solve(hessian, gradient)
+    raw = w[:-1] / spread
+    return raw, w[-1] - raw @ mean
 
 
 def sigmoid(x):
-    return 1 / (1 + math.exp(-max(-40.0, min(40.0, x))))
+    return 1 / (1 + np.exp(-np.clip(x, -40, 40)))
 
 
-def predict(model, names, signals):
-    w, bias = model
-    return sigmoid(sum(a * signals.get(n, 0.0) for a, n in zip(w, names)) + bias)
-
-
-def rates(scored, threshold):
+def rates(p, right, refusal, threshold):
     """right, wrong (of answerable), unanswerable answered."""
-    answerable = [row for row in scored if not row[2]]
-    refusals = [row for row in scored if row[2]]
-    share = lambda rows, test: sum(map(test, rows)) / max(1, len(rows))
-    return (share(answerable, lambda r: r[0] >= threshold and r[1]), share(answerable, lambda r: r[0] >= threshold and not r[1]),
-            share(refusals, lambda r: r[0] >= threshold))
-
-
-def choose(scored):
-    """The least threshold that keeps the bars on held-out predictions."""
-    for threshold in [x / 200 for x in range(0, 200)]:
-        _, wrong, answered = rates(scored, threshold)
-        if wrong <= MOST_WRONG and answered <= MOST_ANSWERED:
-            return threshold
-    return 0.995
-
-
-def feature(passage, name):
-    return passage["features"].get(name, 0.0)
+    said, answerable = p >= threshold, ~refusal
+    share = lambda flags, of: float(flags[of].mean()) if of.any() else 0.0
+    return share(said & right, answerable), share(said & ~right, answerable), share(said, refusal)
 
 
 def agreement(best):
     """The share of the views in which no other candidate is better than the first."""
-    first = lambda name: all(feature(p, name) <= feature(best[0], name) + 1e-9 for p in best)
-    return sum(map(first, VIEWS)) / len(VIEWS)
+    value = lambda p, name: p["features"].get(name, 0.0)
+    return np.mean([all(value(p, name) <= value(best[0], name) + 1e-9 for p in best) for name in VIEWS])
 
 
 def lead(best, name):
     """By how many standard deviations the first candidate stands above the mean in one view."""
-    values = [feature(p, name) for p in best]
-    mean = sum(values) / len(values)
-    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / len(values))
-    return (values[0] - mean) / (spread + LEAST_SPREAD)
+    values = np.array([p["features"].get(name, 0.0) for p in best])
+    return (values[0] - values.mean()) / (values.std() + LEAST_SPREAD)
 
 
 def outcomes(paths):
-    """Signals of each question under the current weights of passages, and whether one of the three best answers it."""
+    """Signals of each question under the current weights of passages, whether one of the three best answers it, and
+    whether it has no answer."""
     weights = load_weights()["passage"]
-    found = []
+    rows, right, refusal = [], [], []
     for question in read(paths):
         given = question["answer"].get("signals", {})
         score = lambda p: sum(weights.get(n, 0.0) * x for n, x in p["features"].items())
@@ -215,61 +207,61 @@ def outcomes(paths):
             continue
         signals = dict(best[0]["features"], agree=agreement(best), sentence_lead=lead(best, "sentence"))
         signals.update({n: given.get(n, 0.0) for n in OF_QUESTION})
-        signals["held"] = feature(best[0], "sentence") * (1.0 - signals["absent"])
-        right = any(p["on_page"] and p["quoted_says"] for p in best[:3])
-        found.append((signals, right, question["refusal"], None))
-    return found
+        signals["held"] = signals["sentence"] * (1.0 - signals["absent"])
+        rows.append([signals.get(n, 0.0) for n in SIGNALS])
+        right.append(any(p["on_page"] and p["quoted_says"] for p in best[:3]) and not question["refusal"])
+        refusal.append(question["refusal"])
+    return np.array(rows), np.array(right, bool), np.array(refusal, bool)
 
 
 def answers(train, tests):
-    rows = outcomes(train)
-    names = [n for n in SIGNALS if any(n in s for s, *_ in rows)]
-    data = [(s, float(right and not refusal)) for s, right, refusal, _ in rows]
-    order = list(range(len(data)))
-    random.Random(7).shuffle(order)
+    x, right, refusal = outcomes(train)
     best = None
-    for penalty in (3.0, 10.0, 30.0):
-        held = [None] * len(data)
-        for fold in range(10):
-            out = set(order[fold::10])
-            model = fit_logistic([data[i] for i in range(len(data)) if i not in out], names, penalty)
-            for i in out:
-                held[i] = predict(model, names, data[i][0])
-        loss = -sum(math.log(max(1e-9, p if y else 1 - p)) for p, (_, y) in zip(held, data)) / len(data)
+    for penalty in (1.0, 3.0, 10.0, 30.0):
+        held = np.zeros(len(x))
+        for fit, out in folds(len(x), 10):
+            w, bias = fit_logistic(x[fit], right[fit], penalty)
+            held[out] = sigmoid(x[out] @ w + bias)
+        loss = -np.mean(np.log(np.where(right, held, 1 - held) + 1e-9))
         print(f"penalty {penalty}: held-out log loss {loss:.4f}")
         if best is None or loss < best[0]:
             best = (loss, penalty, held)
     _, penalty, held = best
-    scored = [(p, right, refusal) for p, (_, right, refusal, _) in zip(held, rows)]
-    threshold = choose(scored)
-    model = fit_logistic(data, names, penalty)
-    fitted = sorted(predict(model, names, s) for s, right, refusal, _ in rows if not refusal)
-    # Nothing that is asked in the train part and has an answer is kept from the reader altogether.
-    least = 0.9 * fitted[0] if fitted else 0.0
-    print(f"penalty {penalty}, threshold {threshold}, least {least:.3f}")
-    print("train, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(scored, threshold)))
-    print("train, answering everything: right {:.3f} wrong {:.3f}".format(*rates(scored, 0.0)[:2]))
-    for name, weight in zip(names, model[0]):
+    for threshold in np.arange(0.2, 0.7, 0.05):
+        print("  at {:.2f}, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(threshold, *rates(held, right, refusal, threshold)))
+    keeps = lambda t: rates(held, right, refusal, t)[1] <= MOST_WRONG and rates(held, right, refusal, t)[2] <= MOST_ANSWERED
+    threshold = next((t for t in np.arange(0.0, 1.0, 0.005) if keeps(t)), 0.995)
+    w, bias = fit_logistic(x, right, penalty)
+    fitted = sigmoid(x @ w + bias)
+    # Of the questions of the train part that have an answer, one in a hundred is told that there is none.
+    least = float(np.quantile(fitted[right], 0.01))
+    print(f"{len(x)} questions, penalty {penalty}, threshold {threshold:.3f}, least {least:.3f}")
+    print("train, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(held, right, refusal, threshold)))
+    print("train, answering everything: right {:.3f} wrong {:.3f}".format(*rates(held, right, refusal, 0.0)[:2]))
+    for name, weight in zip(SIGNALS, w):
         print(f"  {name:18} {weight:8.3f}")
     for path in tests:
-        scored = [(predict(model, names, signals), right, refusal) for signals, right, refusal, _ in outcomes([path])]
-        print(path, "right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(scored, threshold)),
-              "| everything: right {:.3f}".format(rates(scored, 0.0)[0]))
+        x1, right1, refusal1 = outcomes([path])
+        p = sigmoid(x1 @ w + bias)
+        print(path, "right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(p, right1, refusal1, threshold)),
+              "| everything: right {:.3f}".format(rates(p, right1, refusal1, 0.0)[0]))
     weights = load_weights()
-    weights["answer"] = dict(zip(names, model[0]), bias=model[1])
+    weights["answer"] = dict(zip(SIGNALS, w), bias=bias)
     weights.update(threshold=threshold, least=min(least, threshold))
-    save_weights(weights, f"fitted on {len(rows)} questions of zh-train.jsonl and en-train.jsonl")
+    save_weights(weights, f"fitted on {len(x)} questions of zh-train.jsonl, en-train.jsonl and training/data/questions")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["passages", "answers"])
+    parser.add_argument("part", choices=["passages", "sentences", "answers"])
     parser.add_argument("train", nargs="+")
     parser.add_argument("--test", nargs="*", default=[])
     parser.add_argument("--ablation", action="store_true", help="also fit without each feature (passages)")
     args = parser.parse_args()
     if args.part == "passages":
         passages(args.train, args.ablation)
+    elif args.part == "sentences":
+        sentences(args.train)
     else:
         answers(args.train, args.test)
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use regreader_model::{Citation, PageDocument};
+use regreader_model::{BlockType, Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use regreader_tools::{
@@ -17,18 +17,22 @@ use regreader_tools::{
 use super::Desk;
 use super::evidence::strings;
 use super::limits;
+use super::meaning::Meaning;
 use super::passage::{Focus, Passage, PassageKind, TableText, size};
 use super::terms::{Bag, Terms};
+use super::verdict::Weights;
 use crate::ToolFailure;
 
 /// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
 const HITS: u32 = 20;
 /// Tables that are read whole.
-const TABLES: usize = 6;
+const TABLES: usize = 10;
+/// Pages of the best hits that are read as a person would: everything on them may be the answer, not only what search found.
+const WHOLE_PAGES: usize = 6;
 /// Rows of one table that may become passages.
 const ROWS_OF_TABLE: usize = 3;
 /// Candidates that are kept.
-const KEPT: usize = 24;
+const KEPT: usize = 40;
 /// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
 const LEAST_CONDITIONS: usize = 2;
 
@@ -64,6 +68,8 @@ pub struct Gathered {
     pub candidates: Vec<Candidate>,
     /// The words of the question, weighed against what was found.
     pub terms: Terms,
+    /// What the question means.
+    pub meaning: Meaning,
     /// The value that the question asks for.
     pub value: Option<AskedValue>,
     /// The tables that rows were taken from, by regulation and table.
@@ -72,8 +78,8 @@ pub struct Gathered {
 
 impl Gathered {
     /// What of the passages is wanted.
-    pub fn focus(&self) -> Focus<'_> {
-        Focus { terms: &self.terms, value: self.value.as_ref() }
+    pub fn focus<'a>(&'a self, weights: &'a Weights) -> Focus<'a> {
+        Focus { terms: &self.terms, meaning: &self.meaning, value: self.value.as_ref(), weights }
     }
 
     /// Puts the best passage for a part of the question before the others.
@@ -89,6 +95,7 @@ impl Gathered {
 }
 
 /// A hit of search, by what is needed of it.
+#[derive(Clone)]
 struct Hit {
     reg_id: String,
     page_num: u32,
@@ -119,6 +126,7 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
         desk,
         pages,
         terms,
+        meaning: Meaning::of(query),
         value: asked.value.clone(),
         question: fold(query),
         best_hit,
@@ -131,6 +139,7 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
     for (rank, table) in tables.iter().enumerate() {
         builder.add_rows_by_condition(table, asked, rank)?;
     }
+    builder.add_rest_of_pages(&hits)?;
     // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
     let looked_up = |one: &Candidate| if one.is_looked_up() { one.conditions } else { 0 };
     builder
@@ -138,9 +147,9 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
         .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
     builder.candidates.truncate(KEPT);
     builder.read_on()?;
-    let Builder { terms, value, tables, candidates, .. } = builder;
+    let Builder { terms, meaning, value, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, value, tables })
+    Ok(Gathered { candidates, terms, meaning, value, tables })
 }
 
 fn hit(hit: regreader_tools::Hit) -> Hit {
@@ -173,6 +182,7 @@ struct Builder<'d, 'a> {
     desk: &'d mut Desk<'a>,
     pages: Pages,
     terms: Terms,
+    meaning: Meaning,
     value: Option<AskedValue>,
     /// The question, folded.
     question: String,
@@ -294,6 +304,36 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// The passages of the best pages that search did not name: the right page is often found by another of its passages. They
+    /// have what search says of the page and of the regulation, and nothing that it says of a passage.
+    fn add_rest_of_pages(&mut self, hits: &[Hit]) -> Result<(), ToolFailure> {
+        let mut seen: Vec<(&str, u32)> = Vec::new();
+        for (rank, hit) in hits.iter().enumerate() {
+            let place = (hit.reg_id.as_str(), hit.page_num);
+            if seen.contains(&place) || seen.len() >= WHOLE_PAGES {
+                continue;
+            }
+            seen.push(place);
+            let Some((page, _)) = self.pages.get(&hit.reg_id, hit.page_num) else { continue };
+            let of_page = |(name, _): &&(&str, f64)| matches!(*name, "page" | "regulation");
+            let mut signals: Vec<(&'static str, f64)> = hit.signals.iter().filter(of_page).copied().collect();
+            signals.push(("beside", 1.0));
+            let mut rest = Vec::new();
+            for block in &page.content_blocks {
+                let table_id = block.table_meta.as_ref().map(|table| table.table_id.to_string());
+                let text = (block.block_type == BlockType::Text || block.block_type == BlockType::List)
+                    .then(|| block.block_id.to_string());
+                if table_id.is_some() || text.is_some() {
+                    rest.push(Hit { block_id: text, table_id, signals: signals.clone(), ..hit.clone() });
+                }
+            }
+            for other in &rest {
+                self.add(other, rank)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts what follows the best passage on the next page behind it, when the passage ends in a lead-in.
     fn read_on(&mut self) -> Result<(), ToolFailure> {
         let Some(best) = self.candidates.first() else { return Ok(()) };
@@ -333,6 +373,7 @@ impl Builder<'_, '_> {
         let has_value = self.value.as_ref().map(|value| value.stands_in(&text));
         let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
         let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
+        let titles = passage.context.replace('\n', " ");
         let flag = |is: bool| f64::from(u8::from(is));
         let mut features: Features = BTreeMap::from([
             ("found", if self.best_hit > 0.0 { score / self.best_hit } else { 0.0 }),
@@ -341,6 +382,8 @@ impl Builder<'_, '_> {
             ("with_context", self.terms.coverage(&[&own, &context])),
             ("exact", self.terms.exact_coverage(&[&own, &context])),
             ("sentence", sentence),
+            ("nearest", passage.nearest_sentences(&self.meaning)),
+            ("meaning", self.meaning.nearness(&format!("{titles} {text}"))),
             ("value_near", flag(value_near)),
             ("value", flag(has_value == Some(true))),
             ("no_value", flag(has_value == Some(false))),

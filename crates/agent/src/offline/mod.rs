@@ -11,6 +11,7 @@ mod evidence;
 mod follow_up;
 mod gather;
 mod limits;
+mod meaning;
 mod named;
 mod passage;
 mod terms;
@@ -157,6 +158,8 @@ pub struct Explained {
     pub text: String,
     /// As much of it as an answer would quote first.
     pub quoted: String,
+    /// Its sentences, each with what speaks for it.
+    pub sentences: Vec<(String, BTreeMap<&'static str, f64>)>,
     /// What speaks for it, by name.
     pub features: BTreeMap<&'static str, f64>,
     /// The features under the fitted weights.
@@ -175,12 +178,14 @@ pub fn explain(
     desk.regulations = desk.call(&ListRegulations::default())?.regulations;
     let asked = Question::read(question, &options.lexicon);
     let gathered = gather::gather(&mut desk, &asked)?;
+    let focus = gathered.focus(options.weights());
     let explained = gathered.candidates.iter().map(|one| Explained {
         reg_id: one.passage.reg_id.clone(),
         page_num: one.passage.page_num,
         context: one.passage.context.clone(),
         text: one.passage.text(),
-        quoted: compose::quoted_first(one, &gathered),
+        quoted: compose::quoted_first(one, &gathered, options.weights()),
+        sentences: one.passage.sentences().map(|text| (text.to_owned(), focus.sentence(text))).collect(),
         features: one.features.clone(),
         score: one.score,
     });
@@ -225,7 +230,7 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
         answer.message = Some(desk.with_notices(wording.related));
-        let mut related = compose::related(&gathered);
+        let mut related = compose::related(&gathered, weights);
         desk.verify(&mut related)?;
         answer.related = related.into_iter().map(Into::into).collect();
         return Ok(answer);
@@ -233,7 +238,7 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     let composed = if desk.options.full {
         compose::whole(desk, &gathered)?
     } else {
-        compose::compose(question, &gathered)
+        compose::compose(question, &gathered, weights)
     };
     answer.outcome = Outcome::Answered;
     desk.notices.extend(composed.messages);

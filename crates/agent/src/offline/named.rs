@@ -9,6 +9,7 @@ use regreader_tools::{
     SearchTables, TableRow,
 };
 
+use super::meaning::Meaning;
 use super::passage::Focus;
 use super::{Desk, Evidence};
 use crate::ToolFailure;
@@ -79,7 +80,9 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         numbered_row(desk, asked, &mut evidence)?;
     }
     if !desk.options.full {
-        evidence.shorten(ROOM, &Focus { terms: &terms, value: asked.value.as_ref() });
+        let meaning = Meaning::of(&asked.text);
+        let weights = desk.options.weights();
+        evidence.shorten(ROOM, &Focus { terms: &terms, meaning: &meaning, value: asked.value.as_ref(), weights });
     }
     Ok(Some(evidence))
 }

@@ -12,7 +12,10 @@ use regreader_question::AskedValue;
 use regreader_text::script::{cjk_share, is_cjk};
 use regreader_text::{beginning, parse_line};
 
+use super::gather::Features;
+use super::meaning::Meaning;
 use super::terms::{Bag, Terms};
+use super::verdict::Weights;
 
 /// A passage is no longer than this, in characters of Chinese; Latin text gets [`LATIN`] times as many. About the size
 /// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
@@ -28,8 +31,8 @@ const LABEL: usize = 24;
 const EXCEPTIONS: &[&str] =
     &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
 
-/// A sentence with a value of the kind that is asked for is worth this many times what its words are.
-const WITH_VALUE: f64 = 2.0;
+/// A heading of this many words that ends without a full stop is the beginning of the sentence under it.
+const WORDS_OF_SENTENCE: usize = 8;
 
 /// Titles of preliminary elements, with their origin.
 const PRELIMINARY: &str = include_str!("preliminary.txt");
@@ -61,16 +64,29 @@ pub struct Passage {
 pub struct Focus<'a> {
     /// The words of the question.
     pub terms: &'a Terms,
+    /// What the question means.
+    pub meaning: &'a Meaning,
     /// The value that it asks for.
     pub value: Option<&'a AskedValue>,
+    /// How much each of these counts.
+    pub weights: &'a Weights,
 }
 
 impl Focus<'_> {
+    /// What speaks for a sentence, by name; the weights have the same names.
+    pub fn sentence(&self, text: &str) -> Features {
+        let has_value = self.value.map(|value| value.stands_in(text));
+        Features::from([
+            ("words", self.terms.coverage(&[&self.terms.bag(text)])),
+            ("meaning", self.meaning.nearness(text)),
+            ("value", f64::from(u8::from(has_value == Some(true)))),
+            ("length", (size(text) as f64).ln_1p() / 6.0),
+        ])
+    }
+
     /// How much a sentence says of what is asked.
     fn worth(&self, text: &str) -> f64 {
-        let words = self.terms.gain(&self.terms.bag(text));
-        let has_value = self.value.is_some_and(|value| value.stands_in(text));
-        if has_value { words * WITH_VALUE } else { words }
+        self.weights.sentence(&self.sentence(text))
     }
 }
 
@@ -274,7 +290,7 @@ impl Passage {
                 before = if keep(before - 1, &mut used, false) { before - 1 } else { cell.start };
             }
         }
-        for other in self.cells_by_worth(&cell, &worth) {
+        for other in self.cells_by_worth(&cell, &worth, focus.terms) {
             if used + sizes[other.clone()].iter().sum::<usize>() <= room {
                 other.for_each(|at| {
                     keep(at, &mut used, false);
@@ -312,15 +328,16 @@ impl Passage {
         start..(at + 1..self.sentences.len()).find(begins).unwrap_or(self.sentences.len())
     }
 
-    /// The other cells of a row that say something of the question, best first.
-    fn cells_by_worth(&self, own: &Range<usize>, worth: &[f64]) -> Vec<Range<usize>> {
+    /// The other cells of a row that have words of the question, best first.
+    fn cells_by_worth(&self, own: &Range<usize>, worth: &[f64], terms: &Terms) -> Vec<Range<usize>> {
         let mut cells: Vec<(f64, Range<usize>)> = Vec::new();
         let mut at = 0;
         while at < self.sentences.len() {
             let cell = self.cell_of(at);
             at = cell.end;
-            let best = worth[cell.clone()].iter().copied().fold(0.0, f64::max);
-            if cell != *own && best > 0.0 {
+            let best = worth[cell.clone()].iter().copied().fold(f64::MIN, f64::max);
+            let has_words = |at: usize| terms.gain(&terms.bag(&self.sentences[at].text)) > 0.0;
+            if cell != *own && cell.clone().any(has_words) {
                 cells.push((best, cell));
             }
         }
@@ -338,6 +355,18 @@ impl Passage {
         let near = self.sentences.iter().skip(best.saturating_sub(1)).take(3);
         let near: Vec<&str> = near.map(|one| one.text.as_str()).collect();
         (all.get(best).copied().unwrap_or_default(), test(&near.join("\n")))
+    }
+
+    /// How near its nearest sentence is to the question in meaning, or two neighbouring ones together.
+    pub fn nearest_sentences(&self, meaning: &Meaning) -> f64 {
+        let alone = self.sentences.iter().map(|one| meaning.nearness(&one.text));
+        let two = |two: &[Sentence]| meaning.nearness(&format!("{} {}", two[0].text, two[1].text));
+        alone.chain(self.sentences.windows(2).map(two)).fold(0.0, f64::max)
+    }
+
+    /// The sentences, for explaining how one was chosen.
+    pub fn sentences(&self) -> impl Iterator<Item = &str> {
+        self.sentences.iter().map(|one| one.text.as_str())
     }
 
     /// Its tokens, and those of its context.
@@ -407,11 +436,18 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
         }
         fits
     };
-    // The lead-in comes first: without it an item means nothing.
-    let lead = (0..start)
-        .rev()
-        .take_while(|other| within(*other))
-        .find(|other| leads(&blocks[*other].content_markdown));
+    // The lead-in comes first: without it an item means nothing. It may stand in the clause above: `R4 … shall consider:`
+    // leads into 4.1, 4.2 and 4.3.
+    let under = &blocks[start].chapter_path[..blocks[start].chapter_path.len().saturating_sub(1)];
+    let is_beside = |other: usize| {
+        let path = &blocks[other].chapter_path;
+        same(other) || !under.is_empty() && path.starts_with(under) && blocks[other].block_type != BlockType::Table
+    };
+    let leads_here = |other: usize| {
+        let block = &blocks[other];
+        leads(&block.content_markdown) && (same(other) || block.chapter_path == under)
+    };
+    let lead = (0..start).rev().take_while(|other| is_beside(*other)).find(|other| leads_here(*other));
     if let Some(lead) = lead {
         fits(lead, &mut run);
     }
@@ -423,7 +459,35 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
         before = before.filter(|earlier| run.contains(earlier) || fits(*earlier, &mut run));
     }
     run.sort_unstable();
+    // What the last block announces may stand in clauses of its own below it.
+    if let Some(last) = run.last().copied().filter(|last| leads(&blocks[*last].content_markdown)) {
+        let path = blocks[last].chapter_path.clone();
+        let mut next = last + 1;
+        while next < blocks.len()
+            && blocks[next].block_type != BlockType::Table
+            && blocks[next].chapter_path.starts_with(&path)
+            && (!is_text(next) || fits(next, &mut run))
+        {
+            next += 1;
+        }
+    }
+    run.retain(|at| is_text(*at) || *at == start);
+    if let Some(first) = run.first().copied()
+        && let Some(above) = first.checked_sub(1)
+        && blocks[above].block_type == BlockType::Heading
+        && runs_on(&blocks[above].content_markdown, &blocks[first].content_markdown)
+    {
+        run.insert(0, above);
+    }
     run
+}
+
+/// Whether a heading is the beginning of the sentence under it: the text goes on in lower case, or the heading has the length
+/// of a sentence and no end.
+fn runs_on(heading: &str, text: &str) -> bool {
+    let words = heading.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
+    let ends = heading.trim_end().ends_with(['.', ':', ';', '。', '：', '；']);
+    !ends && (text.trim_start().starts_with(char::is_lowercase) || words >= WORDS_OF_SENTENCE)
 }
 
 /// The room that a text takes: Chinese characters count one, others less.
@@ -574,6 +638,19 @@ mod tests {
         serde_json::from_value(page).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// The parts of a focus.
+    struct Asked(Terms, Meaning);
+
+    impl Asked {
+        fn of(question: &str) -> Self {
+            Self(Terms::read(question), Meaning::of(question))
+        }
+
+        fn focus<'a>(&'a self, value: Option<&'a AskedValue>) -> Focus<'a> {
+            Focus { terms: &self.0, meaning: &self.1, value, weights: Weights::fitted() }
+        }
+    }
+
     fn cited(page: u32, target: Option<CitationTarget>) -> Citation {
         let page_num = PageNumber::new(page);
         Citation {
@@ -616,13 +693,13 @@ mod tests {
     fn a_list_overleaf_follows_its_lead_in() {
         let first = page(&[("text", "n", "母线失压时，按以下步骤处理：")]);
         let mut next = page(&[("list", "n", "1.立即汇报；"), ("list", "n", "2.拉开开关。")]);
-        let terms = Terms::read("母线失压");
+        let asked = Asked::of("母线失压");
         let passage = around(&first, 0, "母线失压");
-        let list = passage.continued(&next, &cited(5, None), &terms).map(|one| one.text());
+        let list = passage.continued(&next, &cited(5, None), &asked.0).map(|one| one.text());
         assert_eq!(list.as_deref(), Some("1.立即汇报；\n2.拉开开关。"));
         next.content_blocks[0].chapter_path = vec!["5 附则".to_owned()];
-        assert!(passage.continued(&next, &cited(5, None), &terms).is_none(), "another chapter");
-        assert!(around(&next, 1, "开关").continued(&next, &cited(5, None), &terms).is_none(), "no lead-in");
+        assert!(passage.continued(&next, &cited(5, None), &asked.0).is_none(), "another chapter");
+        assert!(around(&next, 1, "开关").continued(&next, &cited(5, None), &asked.0).is_none(), "no lead-in");
     }
 
     #[test]
@@ -651,8 +728,8 @@ mod tests {
         let text = format!("{long}线路跳闸后应强送一次。但电缆线路不得强送。{long}");
         let page = page(&[("text", "n1", &text)]);
         let passage = around(&page, 0, "线路跳闸后强送几次");
-        let terms = Terms::read("线路跳闸后强送几次");
-        let short = passage.shortened(40, &Focus { terms: &terms, value: None });
+        let asked = Asked::of("线路跳闸后强送几次");
+        let short = passage.shortened(40, &asked.focus(None));
         assert!(short.contains("应强送一次。但电缆线路不得强送。"), "{short}");
         assert!(size(&short) <= 44, "{short}");
     }
@@ -667,16 +744,16 @@ mod tests {
             ("text", "n1", "An actual incident counts as an exercise of the response plan."),
         ]);
         let passage = around(&page, 3, "incident exercise");
-        let terms = Terms::read("Does an actual incident count as an exercise?");
-        let short = passage.shortened(60, &Focus { terms: &terms, value: None });
+        let asked = Asked::of("Does an actual incident count as an exercise?");
+        let short = passage.shortened(60, &asked.focus(None));
         assert!(short.contains("counts as an exercise") && !short.contains("lack access"), "{short}");
         let sentence = format!(
             "The entity shall notify {}within one hour.",
             "the operator of the area, and ".repeat(12)
         );
         let page = page_of(&sentence);
-        let terms = Terms::read("notify");
-        let quoted = around(&page, 0, "notify").shortened(100, &Focus { terms: &terms, value: None });
+        let asked = Asked::of("notify");
+        let quoted = around(&page, 0, "notify").shortened(100, &asked.focus(None));
         assert_eq!(quoted, sentence);
     }
 
@@ -692,8 +769,8 @@ mod tests {
             "| Nr | Case | Full |\n|---|---|---|\n{}\n| 30 | Replace the turbine. It may stay. | yes |",
             rows.join("\n")
         );
-        let terms = Terms::read("turbine");
-        let focus = Focus { terms: &terms, value: None };
+        let asked = Asked::of("turbine");
+        let focus = asked.focus(None);
         let quoted = Passage::quoted(&text, &Citation::default()).shortened(60, &focus);
         assert!(quoted.starts_with("| Nr | Case | Full |"), "{quoted}");
         assert!(quoted.contains("| 30 | Replace the turbine. It may stay. | yes |"), "{quoted}");
@@ -709,9 +786,9 @@ mod tests {
             "调试确认单几日内交？",
             regreader_question::Lexicon::built_in(),
         );
-        let terms = Terms::read(&asked.text);
+        let asked = Asked::of(&asked.text);
         let passage = around(&page, 0, &asked.text);
-        let short = |value: Option<&AskedValue>| passage.shortened(24, &Focus { terms: &terms, value });
+        let short = |value: Option<&AskedValue>| passage.shortened(24, &asked.focus(value));
         assert!(asked.value.is_some());
         assert!(short(asked.value.as_ref()).contains("28日内"), "{}", short(asked.value.as_ref()));
         assert!(!short(None).contains("28日内"), "{}", short(None));
@@ -721,8 +798,8 @@ mod tests {
     fn what_a_lead_in_announces_comes_before_what_stands_above_it() {
         let text = "双方应判断连接。\n平台判断断开的方法：\n——终端主动断开；\n终端判断断开的方法：\n——平台主动断开；\n——链路断开。";
         let page = page(&[("text", "n1", text)]);
-        let terms = Terms::read("终端判断断开的方法");
-        let short = around(&page, 0, "终端判断").shortened(30, &Focus { terms: &terms, value: None });
+        let asked = Asked::of("终端判断断开的方法");
+        let short = around(&page, 0, "终端判断").shortened(30, &asked.focus(None));
         assert!(short.ends_with("终端判断断开的方法：\n——平台主动断开；\n——链路断开。"), "{short}");
     }
 
@@ -740,8 +817,8 @@ mod tests {
         let systems = "High impact systems: 1. EACMS; 2. PACS; and 3. PCA at every control center";
         let requirement = "Enforce the following password parameters: 5.5.1. Password length of eight characters; and 5.5.2. Complexity.";
         let row = Passage::row(&table, 5, 14, &["5.5", systems, requirement, "Screenshots of the settings"]);
-        let terms = Terms::read("How short may a password be?");
-        let short = row.shortened(72, &Focus { terms: &terms, value: None });
+        let asked = Asked::of("How short may a password be?");
+        let short = row.shortened(72, &asked.focus(None));
         assert_eq!(short, format!("Part: 5.5\n…\nRequirements: {requirement}"));
     }
 
