@@ -211,7 +211,7 @@ pub fn check_windows(_: &Workshop, made: &Path) -> Result<String> {
     let prefix = tempfile::tempdir()?;
     let wine =
         ["wine", "wine64"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
-    let mut wine = || {
+    let wine = || {
         let mut command = Command::new(wine.unwrap_or("wine"));
         command.env("WINEPREFIX", prefix.path()).env("WINEDEBUG", "-all");
         command
