@@ -6,6 +6,23 @@
 //! says what a passage *names*, never where that lies.
 //!
 //! Nothing panics, whatever the input, and every function takes time about linear in its length.
+//!
+//! The unit of thought is the folded character: full width becomes half, upper case lower, runs of space one, so that what a
+//! reader takes for the same text is the same text. On folded text stand small grammars, each of which reads one kind of
+//! thing off the front of a string or finds every one in it. They are written by hand instead of as regular expressions
+//! because most of what looks like a number in a regulation is none (`0.5 秒后动作`, `500 千伏母线`), and a grammar can
+//! say so where it stands. [`Tokenizer`] cuts the same folded text into the tokens that questions and pages share.
+//!
+//! ```
+//! use regreader_text::{Numbering, find_quantities, find_references, fold, parse_line};
+//!
+//! let line = "２．１．４ 限额为 200 万千瓦，按表6-2执行。";
+//! let numbered = parse_line(line).expect("a clause number");
+//! assert_eq!(numbered.numbering, Numbering::Decimal(vec![2, 1, 4]));
+//! assert_eq!(find_quantities(line)[0].1.to_string(), "200万千瓦");
+//! assert_eq!(find_references(line)[0].target.number, "6-2");
+//! assert_eq!(fold("５００ｋＶ　母线"), "500kv 母线");
+//! ```
 
 pub mod annotation;
 pub mod caption;
