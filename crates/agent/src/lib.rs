@@ -33,7 +33,7 @@
 //! }
 //!
 //! let reply = answer(&Empty, "110kV 母线失压怎么处理？", &OfflineOptions::default(), &mut |_| {}).unwrap();
-//! assert_eq!(reply.outcome, Outcome::NotFound);
+//! assert_eq!(reply.outcome, Outcome::EmptyLibrary);
 //! assert_eq!(reply.to_text().trim(), "规程库中没有任何规程，无从查起。");
 //! ```
 

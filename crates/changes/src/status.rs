@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use regreader_messages::{Word, tools};
 use regreader_model::{CivilDate, EventEvidence, EventKind, RegId, RegulationInfo};
 use regreader_text::fold;
 use schemars::JsonSchema;
@@ -27,25 +28,14 @@ pub enum Status {
 }
 
 impl Status {
-    /// As a Chinese reader names it.
-    pub fn label(self) -> &'static str {
+    /// As a reader names it.
+    pub fn label(self) -> Word {
         match self {
-            Self::NotYetInForce => "尚未生效",
-            Self::InForce => "现行",
-            Self::PartlyReplaced => "部分被代替",
-            Self::Ended => "废止/被代替",
-            Self::Unknown => "未知",
-        }
-    }
-
-    /// As an English reader names it.
-    pub fn label_en(self) -> &'static str {
-        match self {
-            Self::NotYetInForce => "not yet in force",
-            Self::InForce => "in force",
-            Self::PartlyReplaced => "partly replaced",
-            Self::Ended => "replaced or abolished",
-            Self::Unknown => "unknown",
+            Self::NotYetInForce => tools::NOT_YET_IN_FORCE,
+            Self::InForce => tools::IN_FORCE,
+            Self::PartlyReplaced => tools::PARTLY_REPLACED,
+            Self::Ended => tools::ENDED,
+            Self::Unknown => tools::UNKNOWN,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{ChapterNode, DocumentStructure, NodeId, PageNumber};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -208,7 +209,7 @@ impl Tool for GetToc {
         let contents = Contents::new(&structure, &roots, depth);
         let items: Vec<TocEntry> = contents.top.iter().map(|node| contents.entry(node)).collect();
         let truncated = items.len() < roots.len() || is_cut(&items, depth);
-        let next = truncated.then(|| "目录较长：用 expand_section 展开某一章节".to_owned());
+        let next = truncated.then(|| tools::CONTENTS_LONG.to_string());
         let info = reader.info();
         Ok(Toc {
             reg_id: reader.reg_id().to_string(),
@@ -222,7 +223,7 @@ impl Tool for GetToc {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        sheet.line(&sheet.bold(&format!("{}（共 {} 页）", response.title, response.total_pages)))?;
+        sheet.line(&sheet.bold(&tools::toc_title(&response.title, response.total_pages)))?;
         show_entries(&response.items, 0, sheet)?;
         sheet.next(response.next.as_deref());
         Ok(())

@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
+use regreader_messages::tools;
 use regreader_model::{Citation, CitationTarget, PageDocument, PageNumber};
 use regreader_proof::{Level, PassagePlace, Passages, Proof, Source, Token, lex, prove};
 use regreader_search::{RegulationScope, SearchRequest};
@@ -200,20 +201,20 @@ impl Tool for VerifyCitation {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         let supported = response.verdict == "supported";
         let word = match (response.verdict.as_str(), response.level.as_str()) {
-            ("supported", "verbatim") => "✓ 与原文逐字一致",
-            ("supported", _) => "✓ 同一段落支持",
-            ("found_elsewhere", _) => "✗ 未核实：不在该处，见他处",
-            _ => "✗ 未核实：该处没有一个段落支持",
+            ("supported", "verbatim") => tools::VERBATIM,
+            ("supported", _) => tools::SUPPORTED,
+            ("found_elsewhere", _) => tools::ELSEWHERE,
+            _ => tools::UNSUPPORTED,
         };
-        sheet.line(&sheet.bold(word))?;
+        sheet.line(&sheet.bold(&word.to_string()))?;
         if response.unseen_characters {
-            sheet.line("  含有不可见字符")?;
+            sheet.line(&format!("  {}", tools::INVISIBLE))?;
         }
-        for (name, list) in [("没有", &response.missing), ("略去了", &response.left_out)] {
+        for (name, list) in [(tools::MISSING, &response.missing), (tools::LEFT_OUT, &response.left_out)] {
             list.iter().try_for_each(|words| sheet.line(&format!("  {name}: {words}")))?;
         }
         if let Some(place) = &response.place {
-            let name = if supported { "原文" } else { "最接近的原文" };
+            let name = if supported { tools::PASSAGE } else { tools::NEAREST };
             sheet.line(&format!("  {name}: {}", sheet.dim(&place.text)))?;
         }
         response.elsewhere.iter().try_for_each(|place| sheet.line(&format!("  → {}", place.citation)))

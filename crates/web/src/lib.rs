@@ -41,7 +41,6 @@ mod export;
 mod fake;
 mod form;
 mod handlers;
-mod lang;
 pub mod marks;
 mod office;
 mod pool;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use regreader_messages::cli;
 use super::Session;
 use crate::cli::AuditArgs;
 
@@ -9,7 +10,7 @@ use crate::cli::AuditArgs;
 pub fn run(session: &Session, args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let page = session.library()?.audit().tail(args.limit as usize)?;
     if page.unreadable > 0 {
-        eprintln!("warning: {} 行无法读取", page.unreadable);
+        eprintln!("warning: {}", cli::unreadable_lines(page.unreadable));
     }
     if session.output.json {
         session.output.json(&page.records)?;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use regreader_changes::describe::Language;
 use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, RegId, rfc3339};
+use regreader_text::script::language_of;
 use regreader_tools::{ListRegulations, Tool};
 use serde_json::json;
 
@@ -103,10 +103,7 @@ fn status(session: &Session, reg_ids: &[String], as_of: Option<&str>) -> anyhow:
     }
     for entry in entries {
         let Some(status) = &entry.status else { continue };
-        let label = match Language::of(&entry.title) {
-            Language::Chinese => status.status.label(),
-            Language::English => status.status.label_en(),
-        };
+        let label = language_of(&entry.title).say(status.status.label());
         let dates: Vec<String> =
             [("from", &status.effective), ("until", &status.ended), ("by", &status.replaced_by)]
                 .into_iter()
