@@ -11,10 +11,10 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use regreader_messages::Language;
-use regreader_text::script::language_of;
 use crate::record::{ChangeRecord, Changes};
 use crate::words::word_changes;
+use regreader_messages::Language;
+use regreader_text::script::language_of;
 
 pub use docx::docx;
 pub use html::html;

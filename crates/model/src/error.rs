@@ -106,9 +106,7 @@ impl DomainError {
         match self {
             Self::RegulationNotFound { .. } => Some(tools::SEE_REGULATIONS.to_string()),
             Self::PageNotFound { total_pages, .. } => Some(tools::has_pages(total_pages)),
-            Self::InvalidPageRange { next, .. } => {
-                next.map(|[start, end]| tools::read_instead(start, end))
-            }
+            Self::InvalidPageRange { next, .. } => next.map(|[start, end]| tools::read_instead(start, end)),
             Self::ChapterNotFound { candidates, .. } => {
                 near(candidates).or_else(|| Some(tools::SEE_CONTENTS.to_string()))
             }

@@ -76,13 +76,8 @@ pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
         Outcome::Answered => (0, None),
         Outcome::Related | Outcome::NotFound | Outcome::Declined => (NOTHING, None),
         Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
-        Outcome::Unfit => (
-            MODEL,
-            Some(cli::UNFIT_HINT.to_string()),
-        ),
-        Outcome::Stopped => {
-            (GAVE_UP, Some(cli::STOPPED_HINT.to_string()))
-        }
+        Outcome::Unfit => (MODEL, Some(cli::UNFIT_HINT.to_string())),
+        Outcome::Stopped => (GAVE_UP, Some(cli::STOPPED_HINT.to_string())),
     }
 }
 

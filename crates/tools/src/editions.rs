@@ -144,7 +144,12 @@ impl EditionsOn {
         let (name, day) = (info.short_name(), self.day);
         let language = language_of(&info.title);
         if status.status == Status::NotYetInForce {
-            return Some(answers::not_yet_in_force(language, name, day, status.effective.unwrap_or_default()));
+            return Some(answers::not_yet_in_force(
+                language,
+                name,
+                day,
+                status.effective.unwrap_or_default(),
+            ));
         }
         let by = status.replaced_by.map(|by| answers::replaced_by(language, by)).unwrap_or_default();
         Some(answers::no_longer_in_force(language, name, day) + &by)

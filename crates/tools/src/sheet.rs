@@ -44,7 +44,8 @@ pub(crate) fn paged_rows<'a>(
     headers: &[String],
     rows: impl Iterator<Item = (PageNumber, &'a Vec<String>)>,
 ) -> io::Result<()> {
-    let header: Vec<String> = std::iter::once(tools::PAGE.to_string()).chain(headers.iter().cloned()).collect();
+    let header: Vec<String> =
+        std::iter::once(tools::PAGE.to_string()).chain(headers.iter().cloned()).collect();
     let row = |(page, cells): (PageNumber, &Vec<String>)| {
         std::iter::once(format!("P{page}")).chain(cells.iter().cloned()).collect()
     };

@@ -275,8 +275,13 @@ mod tests {
     fn shown(block: &ContentBlock, references: &[&Reference]) -> String {
         let table = fake::table();
         let marked_row = Some("row-t0001-1");
-        let place =
-            Place { lang: Language::Chinese, reg_id: "angui_2024", references, table: Some(&table), marked_row };
+        let place = Place {
+            lang: Language::Chinese,
+            reg_id: "angui_2024",
+            references,
+            table: Some(&table),
+            marked_row,
+        };
         content(block, place).into_string()
     }
 

@@ -1,7 +1,7 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
-use regreader_model::{Citation, CitationTarget, PageNumber};
 use regreader_messages::{answering, answers};
+use regreader_model::{Citation, CitationTarget, PageNumber};
 use regreader_question::{Change, Question};
 use regreader_tools::{
     ChangeKind, ChangePlace, ClauseView, CompareSections, Comparison, ListChanges, RegulationChoice,

@@ -229,7 +229,9 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         && let Some(first) = composed.measures.first_mut()
     {
         let language = answer_language(question);
-        composed.messages.push(answers::undecided(language, left.missing.join(language.say(answers::LISTED))));
+        composed
+            .messages
+            .push(answers::undecided(language, left.missing.join(language.say(answers::LISTED))));
         // A statement cites one page: where none of the rows stands on it, the row that was found says more.
         let here =
             |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);

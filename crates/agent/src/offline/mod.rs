@@ -111,7 +111,7 @@ pub fn answer(
     let language = answer_language(question);
     let asked = Question::read(question, &options.lexicon);
     if asked.is_small_talk() {
-        return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
+        return Ok(Answer::refusal(question, Outcome::Declined, language.say(answers::DECLINED)));
     }
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations = desk.call(&ListRegulations::default())?.regulations;
@@ -131,7 +131,11 @@ pub fn answer(
         return searched(&mut desk, question, &asked);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(language.say(answers::NOT_FOUND))));
+        return Ok(Answer::refusal(
+            question,
+            Outcome::NotFound,
+            desk.with_notices(language.say(answers::NOT_FOUND)),
+        ));
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;

@@ -127,7 +127,9 @@ fn checked_reply(
         (true, true) => {
             let language = answer_language(question);
             match &stopped {
-                Some(reason) => (Outcome::Stopped, Some(format!("{reason}。{}", language.say(answers::STOPPED)))),
+                Some(reason) => {
+                    (Outcome::Stopped, Some(format!("{reason}。{}", language.say(answers::STOPPED))))
+                }
                 None => (Outcome::Unfit, Some(language.say(answers::UNFIT).to_owned())),
             }
         }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use regreader_messages::cli;
 use super::Session;
 use crate::cli::AuditArgs;
+use regreader_messages::cli;
 
 /// Runs `audit`.
 pub fn run(session: &Session, args: &AuditArgs) -> anyhow::Result<ExitCode> {

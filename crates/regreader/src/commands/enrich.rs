@@ -124,8 +124,7 @@ fn show(
     kept: &[&str],
     written: bool,
 ) -> anyhow::Result<()> {
-    let head =
-        if written { cli::enriched(reg_id) } else { cli::not_written(reg_id) };
+    let head = if written { cli::enriched(reg_id) } else { cli::not_written(reg_id) };
     session.output.line(head)?;
     let lines = [
         ("description", cli::description(&metadata.description)),

@@ -46,11 +46,7 @@ pub fn run(session: &Session, args: &EvalArgs) -> anyhow::Result<ExitCode> {
         "samples" => samples(session, args, Samples::Chinese)?,
         "samples-en" => samples(session, args, Samples::English)?,
         file if !Path::new(file).exists() => {
-            return Err(Refusal::usage(
-                cli::no_question_set(file),
-                cli::QUESTION_SETS.to_string(),
-            )
-            .into());
+            return Err(Refusal::usage(cli::no_question_set(file), cli::QUESTION_SETS.to_string()).into());
         }
         file if args.corpus.is_some() => on_documents(session, args, file)?,
         file => {

@@ -336,7 +336,8 @@ impl FileLine {
         match (self.pages, self.tables, self.chapters) {
             (Some(pages), Some(tables), Some(chapters)) => {
                 // What was cut at a limit is stored, but it is not the whole document.
-                let (mark, cut) = if self.cut { ("!", interface().say(cli::CUT_AT_LIMIT)) } else { ("✓", "") };
+                let (mark, cut) =
+                    if self.cut { ("!", interface().say(cli::CUT_AT_LIMIT)) } else { ("✓", "") };
                 cli::ingested(mark, name, pages, chapters, tables, format!("{}{cut}", self.status))
             }
             _ => format!("- {name}: {}", self.status),

@@ -60,17 +60,17 @@ fn describe(quality: &QualityReport) -> Vec<String> {
         .iter()
         .map(|(origin, pages)| format!("{origin}: {} ({})", cli::pages(pages.len()), page_list(pages)));
     section(cli::TEXT_ORIGINS, origins.collect());
-    section(cli::LOW_CONFIDENCE, quality.low_confidence_pages.iter().map(|page| format!("P{page}")).collect());
+    section(
+        cli::LOW_CONFIDENCE,
+        quality.low_confidence_pages.iter().map(|page| format!("P{page}")).collect(),
+    );
     let stitched = quality.stitched_tables.iter().map(|stitch| {
         let header = if stitch.header_repeated { cli::HEADER_REPEATED } else { cli::HEADER_ONCE };
         format!("{} P{}→P{} {header}: {}", stitch.table_id, stitch.from_page, stitch.to_page, stitch.reason)
     });
     section(cli::STITCHED, stitched.collect());
     let gaps = quality.numbering_gaps.iter();
-    section(
-        cli::NUMBERING_GAPS,
-        gaps.map(|gap| cli::gap(gap.page_num, &gap.found, &gap.expected)).collect(),
-    );
+    section(cli::NUMBERING_GAPS, gaps.map(|gap| cli::gap(gap.page_num, &gap.found, &gap.expected)).collect());
     let unresolved = quality.unresolved_references.iter().map(|reference| {
         let near = if reference.candidates.is_empty() {
             String::new()

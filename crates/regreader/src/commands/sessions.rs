@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use regreader_agent::Sessions;
 
-use regreader_messages::cli;
 use super::Session;
 use crate::cli::agents::{SessionsArgs, SessionsCommand};
 use crate::grid::columns;
+use regreader_messages::cli;
 
 /// Runs `sessions`.
 pub fn run(session: &Session, args: &SessionsArgs) -> anyhow::Result<ExitCode> {

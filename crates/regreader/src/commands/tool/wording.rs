@@ -25,9 +25,9 @@ pub fn for_people(message: &str) -> String {
         let tool = TOOLS.iter().find(|tool| tool.name == word);
         let option = option(word);
         // Part of an option or a path is no word of its own.
-        let alone =
-            !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
-                && (!english || word.contains('_') || before.ends_with('`'));
+        let alone = !before
+            .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
+            && (!english || word.contains('_') || before.ends_with('`'));
         match (tool, option) {
             (Some(tool), _) if alone => words.push_str(&format!("regreader {}", tool.command)),
             (_, Some(option)) if alone => words.push_str(option),
