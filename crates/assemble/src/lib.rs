@@ -31,7 +31,7 @@
 //!
 //! let chapter = regulation.structure.iter().next().unwrap();
 //! assert_eq!((chapter.section_number.as_str(), chapter.title.as_str()), ("1", "总则"));
-//! let table = regulation.tables.iter().next().unwrap();
+//! let table = regulation.tables.tables.values().next().unwrap();
 //! assert_eq!(table.caption.as_deref(), Some("表1-1 限额表"));
 //! assert_eq!(regulation.references.references.len(), 1, "and it leads to that table");
 //! ```

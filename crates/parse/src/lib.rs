@@ -10,7 +10,7 @@
 //!
 //! Each format has a module that ends in the same shapes, so that assembly has one way to work. What a format knows is kept
 //! as evidence (a DOCX style says that a paragraph is a heading), what it does not know is left open (Markdown has no
-//! boxes). Formats without pages get estimated ones, and the document says so.
+//! boxes). Long documents in formats without pages get estimated ones, and are marked so.
 //!
 //! ```
 //! use regreader_model::RawElement;
@@ -22,7 +22,6 @@
 //! let elements = &parsed.document.pages[0].elements;
 //! assert!(matches!(&elements[0], RawElement::Text(heading) if heading.text == "第一章 总则"));
 //! assert!(matches!(&elements[1], RawElement::Table(table) if table.cells.len() == 4));
-//! assert!(parsed.document.pages_approximate, "Markdown has no pages");
 //! ```
 
 mod compose;

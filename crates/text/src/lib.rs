@@ -7,7 +7,8 @@
 //!
 //! Nothing panics, whatever the input, and every function takes time about linear in its length.
 //!
-//! The unit of thought is the folded character: full width becomes half, upper case lower, runs of space one, so that what a
+//! The unit of thought is the folded character: full width becomes half, upper case lower, and space goes where no
+//! Chinese typesetter would put it, so that what a
 //! reader takes for the same text is the same text. On folded text stand small grammars, each of which reads one kind of
 //! thing off the front of a string or finds every one in it. They are written by hand instead of as regular expressions
 //! because most of what looks like a number in a regulation is none (`0.5 秒后动作`, `500 千伏母线`), and a grammar can
@@ -21,7 +22,7 @@
 //! assert_eq!(numbered.numbering, Numbering::Decimal(vec![2, 1, 4]));
 //! assert_eq!(find_quantities(line)[0].1.to_string(), "200万千瓦");
 //! assert_eq!(find_references(line)[0].target.number, "6-2");
-//! assert_eq!(fold("５００ｋＶ　母线"), "500kv 母线");
+//! assert_eq!(fold("５００ｋＶ　母线"), "500kv母线");
 //! ```
 
 pub mod annotation;
