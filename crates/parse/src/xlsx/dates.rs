@@ -1,5 +1,10 @@
 //! Dates and times in cells: days since 1900 (or 1904) and codes like `yyyy-mm-dd`.
 
+use time::{Date, Month};
+
+/// The Julian day of 1970-01-01.
+const UNIX_EPOCH: i64 = 2_440_588;
+
 /// Whether a format section shows a date or a time.
 pub(crate) fn is_date(section: &str) -> bool {
     let mut quoted = false;
@@ -157,7 +162,7 @@ fn is_minutes(tokens: &[Token], at: usize) -> bool {
 }
 
 struct Moment {
-    year: i64,
+    year: i32,
     month: u32,
     day: u32,
     weekday: usize,
@@ -180,12 +185,13 @@ impl Moment {
         } else {
             -25_569
         };
-        let (year, month, day) = civil(days);
+        let date = i32::try_from(days + UNIX_EPOCH).ok().and_then(|day| Date::from_julian_day(day).ok());
+        let (year, month, day) = date.map_or((1970, Month::January, 1), Date::to_calendar_date);
         let seconds = milliseconds / 1000;
         Self {
             year,
-            month,
-            day,
+            month: u32::from(u8::from(month)),
+            day: u32::from(day),
             weekday: (days + 4).rem_euclid(7) as usize,
             hour: (seconds / 3600) as u32,
             minute: (seconds / 60 % 60) as u32,
@@ -239,20 +245,6 @@ impl Moment {
             _ => padded(self.second),
         }
     }
-}
-
-/// Year, month and day of a day number counted from 1970-01-01 (proleptic Gregorian calendar).
-fn civil(days: i64) -> (i64, u32, u32) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let day_of_era = z.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = (day_of_year - (153 * shifted + 2) / 5 + 1) as u32;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 } as u32;
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]
