@@ -58,6 +58,9 @@ mod session;
 mod structured;
 mod typed;
 
+/// Word lists of this crate.
+const WORDS: &str = include_str!("words.txt");
+
 pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
 pub use answer::{Answer, Operand, Outcome, RelatedPassage, Statement, StatementProof};
 pub use client::DatedTools;

@@ -37,6 +37,7 @@ mod scan;
 pub mod script;
 pub mod tokenize;
 pub mod units;
+mod words;
 
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
@@ -49,3 +50,4 @@ pub use tokenize::{
     QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, word_share,
 };
 pub use units::{Dimension, Quantity, Unit, find_quantities};
+pub use words::{is_small_word, words_of};

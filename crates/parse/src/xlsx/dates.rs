@@ -1,6 +1,6 @@
 //! Dates and times in cells: days since 1900 (or 1904) and codes like `yyyy-mm-dd`.
 
-use time::{Date, Month};
+use time::{Date, Month, Weekday};
 
 /// The Julian day of 1970-01-01.
 const UNIX_EPOCH: i64 = 2_440_588;
@@ -163,9 +163,9 @@ fn is_minutes(tokens: &[Token], at: usize) -> bool {
 
 struct Moment {
     year: i32,
-    month: u32,
+    month: Month,
     day: u32,
-    weekday: usize,
+    weekday: Weekday,
     hour: u32,
     minute: u32,
     second: u32,
@@ -186,13 +186,13 @@ impl Moment {
             -25_569
         };
         let date = i32::try_from(days + UNIX_EPOCH).ok().and_then(|day| Date::from_julian_day(day).ok());
-        let (year, month, day) = date.map_or((1970, Month::January, 1), Date::to_calendar_date);
+        let date = date.unwrap_or(Date::MIN);
         let seconds = milliseconds / 1000;
         Self {
-            year,
-            month: u32::from(u8::from(month)),
-            day: u32::from(day),
-            weekday: (days + 4).rem_euclid(7) as usize,
+            year: date.year(),
+            month: date.month(),
+            day: u32::from(date.day()),
+            weekday: date.weekday(),
             hour: (seconds / 3600) as u32,
             minute: (seconds / 60 % 60) as u32,
             second: (seconds % 60) as u32,
@@ -206,22 +206,6 @@ impl Moment {
     }
 
     fn part(&self, letter: char, length: usize, minutes: bool, twelve_hours: bool) -> String {
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        const DAYS: [&str; 7] =
-            ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
         const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"];
         let padded = |value: u32| if length >= 2 { format!("{value:02}") } else { value.to_string() };
         match letter {
@@ -229,22 +213,31 @@ impl Moment {
             'y' => format!("{:04}", self.year),
             'm' if minutes => padded(self.minute),
             'm' => match length {
-                1 | 2 => padded(self.month),
-                3 => MONTHS[self.month as usize - 1][..3].to_owned(),
-                4 => MONTHS[self.month as usize - 1].to_owned(),
-                _ => MONTHS[self.month as usize - 1][..1].to_owned(),
+                1 | 2 => padded(u32::from(u8::from(self.month))),
+                3 => beginning(self.month, 3),
+                4 => self.month.to_string(),
+                _ => beginning(self.month, 1),
             },
             'd' => match length {
                 1 | 2 => padded(self.day),
-                3 => DAYS[self.weekday][..3].to_owned(),
-                _ => DAYS[self.weekday].to_owned(),
+                3 => beginning(self.weekday, 3),
+                _ => self.weekday.to_string(),
             },
-            'a' => format!("{}{}", if length >= 4 { "星期" } else { "" }, CHINESE_DAYS[self.weekday]),
+            'a' => format!(
+                "{}{}",
+                if length >= 4 { "星期" } else { "" },
+                CHINESE_DAYS[usize::from(self.weekday.number_days_from_sunday())]
+            ),
             'h' if twelve_hours => padded((self.hour + 11) % 12 + 1),
             'h' => padded(self.hour),
             _ => padded(self.second),
         }
     }
+}
+
+/// The first letters of an English name.
+fn beginning(name: impl std::fmt::Display, letters: usize) -> String {
+    name.to_string().chars().take(letters).collect()
 }
 
 #[cfg(test)]
