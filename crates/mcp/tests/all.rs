@@ -36,7 +36,7 @@ fn tools_give_the_same_over_the_wire() {
     let table = GetTable::new("wengui_2024", "表2-1");
     assert_eq!(far.call(&table).unwrap().rows.len(), near.call(&table).unwrap().rows.len());
     assert_eq!(far.call(&ListRegulations::default()).unwrap().regulations.len(), 2);
-    let question = SmartSearch::new("母线失压怎么处理");
+    let question = SmartSearch::new("母线失压怎么处理", None, 5);
     let (far, near) = (far.call(&question).unwrap(), near.call(&question).unwrap());
     assert_eq!(far.hits[0].reg_id, near.hits[0].reg_id);
 }
