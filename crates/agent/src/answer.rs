@@ -5,16 +5,11 @@ use std::fmt::Write as _;
 
 use regreader_messages::{Language, answering, answers};
 use regreader_model::{Citation, PageNumber, RegId};
-use regreader_text::beginning;
 use regreader_text::script::{is_cjk, language_of};
-use regreader_tools::{CitationCheck, ProvenPlace};
-use serde::de::IntoDeserializer as _;
+use regreader_tools::{CheckLevel as Level, CitationCheck, ProvenPlace};
 use serde::{Deserialize, Serialize};
 
 use crate::citation::take_citations;
-
-/// Characters of the nearest passage that are shown beside an unproven statement.
-const NEAREST: usize = 80;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,37 +72,6 @@ pub struct Operand {
     pub citation: Option<Citation>,
 }
 
-/// How well a statement is proven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// A span of the passage, or a row of a table as it stands.
-    Verbatim,
-    /// One passage says it in nearly these words.
-    SamePassage,
-    /// No page prints it: it was calculated, each operand is proven, and the arithmetic is right.
-    Calculated,
-    /// No one passage says it, or nothing has checked it yet.
-    #[default]
-    Unproven,
-}
-
-impl Level {
-    /// The level as it is printed behind a citation. Beside what is not proven stands the nearest passage.
-    pub fn mark(self, language: Language, nearest: Option<&str>) -> String {
-        let word = match (self, nearest) {
-            (Self::Verbatim, _) => answers::VERBATIM,
-            (Self::SamePassage, _) => answers::SAME_PASSAGE,
-            (Self::Calculated, _) => answers::CALCULATED,
-            (Self::Unproven, Some(passage)) => {
-                return answers::unproven_near(language, beginning(passage, NEAREST));
-            }
-            (Self::Unproven, None) => answers::UNPROVEN,
-        };
-        language.say(word).to_owned()
-    }
-}
-
 /// What the check of a statement found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatementProof {
@@ -122,9 +86,7 @@ pub struct StatementProof {
 impl StatementProof {
     /// Reads the result of `verify_citation`.
     pub fn read(check: &CitationCheck) -> Self {
-        let level = Level::deserialize(check.level.as_str().into_deserializer());
-        let level = level.unwrap_or_else(|_: serde::de::value::Error| Level::default());
-        Self { level, place: check.place.clone(), missing: check.missing.clone() }
+        Self { level: check.level, place: check.place.clone(), missing: check.missing.clone() }
     }
 
     /// The words of the passage.

@@ -2,7 +2,7 @@
 
 use regreader_messages::answers;
 use regreader_model::Citation;
-use regreader_tools::VerifyCitation;
+use regreader_tools::{CheckVerdict, VerifyCitation};
 
 use crate::answer::answer_language;
 use crate::citation::cited_pages;
@@ -67,7 +67,7 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 Err(failure) => return Err(failure),
             };
             let proof = StatementProof::read(&result);
-            if result.verdict == "supported" && proof.level != Level::Unproven {
+            if result.verdict == CheckVerdict::Supported && proof.level != Level::Unproven {
                 let statement = Statement::new(draft.text.clone(), place.at_page(Some(page))).checked(proof);
                 return Ok(Checked { section: draft.section, statement, problem: None });
             }

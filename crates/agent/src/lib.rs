@@ -58,11 +58,14 @@ mod session;
 mod structured;
 mod typed;
 
+/// Word lists of this crate.
+const WORDS: &str = include_str!("words.txt");
+
 pub use agent::{Agent, AgentError, AgentKind, AgentOptions, Budgets, Removed, Reply};
-pub use answer::{Answer, Level, Operand, Outcome, RelatedPassage, Statement, StatementProof};
+pub use answer::{Answer, Operand, Outcome, RelatedPassage, Statement, StatementProof};
 pub use client::DatedTools;
 pub use event::Event;
 pub use memory::{Chunk, Conversation, Memory, Turn};
 pub use program::{Program, ProgramError};
-pub use regreader_tools::{ToolClient, ToolFailure};
+pub use regreader_tools::{CheckLevel as Level, ToolClient, ToolFailure};
 pub use session::{Record, Session, SessionError, SessionInfo, Sessions};

@@ -63,6 +63,9 @@ use metrics::Metrics;
 pub use markdown::{segment_markdown, table_markdown};
 pub use render::{JoinedTable, RenderedPages, render_pages};
 
+/// Word lists of this crate.
+const WORDS: &str = include_str!("words.txt");
+
 /// What the caller knows about the document.
 #[derive(Debug, Clone)]
 pub struct AssembleOptions {

@@ -21,6 +21,7 @@ words! {
 
     VERBATIM = "✓ 与原文逐字一致", "✓ stands there word for word";
     SUPPORTED = "✓ 同一段落支持", "✓ one passage says it";
+    CALCULATED = "✓ 计算正确，操作数均有出处", "✓ the calculation is right and every operand has a source";
     ELSEWHERE = "✗ 未核实：不在该处，见他处", "✗ not verified: not there, but elsewhere";
     UNSUPPORTED = "✗ 未核实：该处没有一个段落支持", "✗ not verified: no passage there says it";
     INVISIBLE = "含有不可见字符", "it has characters that nobody sees";

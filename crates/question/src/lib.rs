@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use regreader_messages::Language;
 use regreader_model::{CivilDate, ReferenceKind, ReferenceTarget};
 use regreader_text::script::{is_cjk, language_of};
-use regreader_text::{Quantity, TokenKind, find_quantities, find_references, fold};
+use regreader_text::{Quantity, find_quantities, find_references, fold};
 use serde::{Deserialize, Serialize};
 
 pub use condition::Condition;
@@ -319,16 +319,7 @@ fn spelled_out(asking: &str, asked: &Said, lexicon: &Lexicon) -> String {
 fn terms(asking: &str, lexicon: &Lexicon) -> Vec<Term> {
     let tokens = lexicon.tokenizer().query_tokens(asking).tokens;
     let term = |token: regreader_text::QueryToken| {
-        let exact = match token.kind {
-            TokenKind::Number
-            | TokenKind::Section
-            | TokenKind::Quantity
-            | TokenKind::Compound
-            | TokenKind::Label
-            | TokenKind::Device => true,
-            TokenKind::Latin => token.text.contains(|c: char| c.is_ascii_digit()),
-            _ => false,
-        };
+        let exact = token.is_exact();
         Term { text: token.text, weight: token.weight, exact }
     };
     tokens.into_iter().map(term).collect()

@@ -82,6 +82,7 @@ mod staging;
 mod write;
 
 pub use audit::{AuditEvent, AuditLog, AuditPage, AuditRecord};
+pub use clock::now;
 pub use disk::{Disk, RealDisk};
 pub use doctor::{Problem, ProblemKind, Remedy, RepairReport};
 pub use encode::{Source, content_hash};

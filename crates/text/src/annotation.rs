@@ -254,10 +254,9 @@ fn item_number(cursor: &mut Cursor<'_>) -> Option<u32> {
 /// `NOTE 2 — REVENUE`, `Note 1: Summary of Accounting Policies`: the notes of an annual report are chapters. A note
 /// under a table is a sentence.
 fn reads_as_english_heading(label: Label, rest: &str) -> bool {
-    const SMALL: [&str; 9] = ["of", "and", "the", "for", "in", "to", "on", "a", "an"];
     let sentence = rest
         .split_whitespace()
-        .any(|word| word.starts_with(|c: char| c.is_lowercase() || is_cjk(c)) && !SMALL.contains(&word));
+        .any(|word| word.starts_with(|c: char| c.is_lowercase() || is_cjk(c)) && !is_small_word(word));
     label.number.is_some() && !sentence
 }
 

@@ -38,15 +38,17 @@ mod scan;
 pub mod script;
 pub mod tokenize;
 pub mod units;
+mod words;
 
 pub use annotation::{AnnotationLabel, canonical_label, parse_definition};
 pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
 pub use code::{StandardCode, find_codes};
 pub use excerpt::beginning;
-pub use fold::{fold, fold_with_map, nfkc, repair_gbk_latin};
+pub use fold::{fold, fold_name, fold_tight, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
 pub use reference::{Mention, find_references, parse_reference, parse_reference_path};
 pub use tokenize::{
     QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, word_share,
 };
 pub use units::{Dimension, Quantity, Unit, find_quantities};
+pub use words::{is_small_word, words_of};

@@ -187,6 +187,7 @@ impl Tool for GetToc {
     const HELP: &'static str = "Show the contents of a regulation (目录)";
     const ARGUMENTS: &'static [Argument] = &[
         argument("reg_id", "REG_ID", "Regulation: its id, an alias or its title"),
+        argument("reg_id", "-r --reg-id REG_ID", "The same, as other commands take it"),
         argument("max_depth", "-l --level LEVEL", "How deep [default: 3]"),
         argument(
             "expand_section",

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
 use regreader_messages::answers;
-use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
+use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo};
 use regreader_search::{RegulationsSeen, superseding};
-use regreader_store::ListEntry;
+use regreader_store::{ListEntry, now};
 use regreader_text::script::language_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -163,8 +162,7 @@ fn day(as_of: Option<&str>) -> Result<CivilDate, DomainError> {
             DomainError::InvalidArgument { name: "as_of", reason: error.to_string() }
         }),
         None => {
-            let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-            let today = CivilDate::of_moment(&rfc3339(seconds));
+            let today = CivilDate::of_moment(&now());
             today.ok_or_else(|| DomainError::InvalidArgument {
                 name: "as_of", reason: "时钟无效".to_owned()
             })

@@ -79,6 +79,7 @@ pub use read::{BlockContext, BlockView, ChapterContent, GetBlock, PageRange, Rea
 pub use references::{ReferenceCandidate, ResolveReference, ResolvedReference};
 pub use regreader_changes::mention::Reason;
 pub use regreader_changes::{ChangeKind, ChangeRecord, Place as ChangePlace};
+pub use regreader_store::now;
 pub use search::passages::{PassageView, SearchResults, SignalsView, SmartSearch};
 pub use search::similar::{FindSimilar, SimilarContent};
 pub use search::tables::{
@@ -90,7 +91,10 @@ pub use tables::{GetTable, SegmentView, TableRow, TableView};
 pub use tool::{Argument, Category, Gist, Phase, Tool, ToolSpec};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
 pub use understood::{Understood, UnderstoodPlace};
-pub use verify::{CitationCheck, CitedOperand, ClaimView, OperandCheck, ProvenPlace, VerifyCitation};
+pub use verify::{
+    CheckLevel, CheckVerdict, CitationCheck, CitedOperand, ClaimView, OperandCheck, OperandOrigin,
+    ProvenPlace, VerifyCitation,
+};
 
 /// Every tool there is, in the order of the guide.
 pub const TOOLS: &[ToolSpec] = &[

@@ -10,7 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use regreader_access::Gate;
 use regreader_agent::{Agent, Conversation, DatedTools, Event};
@@ -19,9 +19,9 @@ use regreader_mcp::Source;
 use regreader_messages::cli;
 use regreader_model::{
     CivilDate, EditionEvent, EventEvidence, PageDocument, PageNumber, RegId, RegulationInfo, Severity,
-    SourceFormat, rfc3339,
+    SourceFormat,
 };
-use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader};
+use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader, now};
 use regreader_tools::{ToolError, ToolFailure, Toolbox};
 use regreader_web::{
     AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat, Failure,
@@ -462,11 +462,6 @@ fn shown_status(status: regreader_changes::status::Status) -> Status {
 
 fn today() -> Option<CivilDate> {
     CivilDate::of_moment(&now())
-}
-
-fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    rfc3339(seconds)
 }
 
 /// What is shown of a regulation whose description cannot be read.
