@@ -7,6 +7,7 @@ use crate::number;
 use crate::scan::{Cursor, half, is_dash};
 use crate::script::is_cjk;
 use crate::units::unit_at;
+use crate::words::is_small_word;
 
 /// A line that defines a note or a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]

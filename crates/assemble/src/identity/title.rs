@@ -3,6 +3,7 @@
 use regreader_model::TextRole;
 use regreader_text::find_codes;
 use regreader_text::fold::fold;
+use regreader_text::is_small_word;
 use regreader_text::numbering::{EnglishWord, Numbering, parse_line};
 use regreader_text::script::is_cjk;
 
