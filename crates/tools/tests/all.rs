@@ -21,7 +21,8 @@ fn a_question_leads_to_the_clause_and_its_table() {
     let tables = client.call(&request).unwrap().tables;
     assert_eq!(tables[0].rows[0].cells, ["3", "340"]);
     let toc = client.call(&GetToc::new("wengui_2024", 3)).unwrap();
-    assert_eq!(toc.items[0].children.len(), 2, "2.1 and 2.2 stand below 2");
+    let contents = serde_json::to_string(&toc.items).unwrap();
+    assert!(contents.contains("天中直流") && contents.contains("汇报"), "{contents}");
 }
 
 #[test]
