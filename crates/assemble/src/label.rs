@@ -3,8 +3,7 @@
 //! Owns the shapes only. Whether a line that looks like a page number is one is for the furniture stage, which sees
 //! where it stands and what stands there on the other pages.
 
-use regreader_text::nfkc;
-use regreader_text::number::parse_roman;
+use regreader_text::number::{format_roman, parse_roman, roman_char};
 
 /// A page number as printed, and the number in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +62,13 @@ fn plain_char(c: char) -> char {
 /// A Roman number, in letters or in the single characters Ⅰ to Ⅻ. Pages are not counted to five hundred in Roman letters:
 /// `DIM` and `MIX` are words.
 pub(crate) fn roman(text: &str) -> Option<u32> {
-    let letters = nfkc(text);
+    let mut letters = String::new();
+    for c in text.chars() {
+        match roman_char(c) {
+            Some(value) => letters.push_str(&format_roman(value)?),
+            None => letters.push(c),
+        }
+    }
     let is_word = letters.len() > 8 || letters.contains(['D', 'd', 'M', 'm']);
     if is_word { None } else { parse_roman(&letters) }
 }

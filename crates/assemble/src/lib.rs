@@ -24,11 +24,12 @@
 //! use regreader_assemble::{AssembleOptions, assemble};
 //! use regreader_parse::{ParseOptions, parse};
 //!
-//! let file = "# 1 总则\n\n限额见表1-1。\n\n表1-1 限额表\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n";
+//! let file = "# 运行规定\n\n## 1 总则\n\n限额见表1-1。\n\n表1-1 限额表\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n";
 //! let parsed = parse(file.as_bytes(), "规程.md", &ParseOptions::default()).unwrap();
 //! let options = AssembleOptions::new("guicheng_2024".parse().unwrap(), "规程.md");
 //! let regulation = assemble(parsed.document, parsed.diagnostics, &options);
 //!
+//! assert_eq!(regulation.info.title, "运行规定");
 //! let chapter = regulation.structure.iter().next().unwrap();
 //! assert_eq!((chapter.section_number.as_str(), chapter.title.as_str()), ("1", "总则"));
 //! let table = regulation.tables.tables.values().next().unwrap();

@@ -135,7 +135,7 @@ pub(crate) fn to_circled(n: u32) -> Option<char> {
 }
 
 /// The value of a Roman numeral that is one character: Ⅰ to Ⅻ, ⅰ to ⅻ, and Ⅼ, Ⅽ, Ⅾ, Ⅿ.
-pub(crate) fn roman_char(c: char) -> Option<u32> {
+pub fn roman_char(c: char) -> Option<u32> {
     let code = c as u32;
     let index = match code {
         0x2160..=0x216F => code - 0x2160,
