@@ -67,7 +67,9 @@ fn shown(regulation: &Regulation) -> String {
         let pages: Vec<String> = table.segments.iter().map(|part| format!("P{}", part.page_num)).collect();
         let caption = table.caption.as_deref().unwrap_or("no caption");
         say(format!("table {caption} {}: {}", pages.join(" "), table.col_headers.join("|")));
-        rows(table).into_iter().for_each(|row| say(format!("row {row}")));
+        for row in rows(table) {
+            say(format!("row {row}"));
+        }
     }
     for note in regulation.pages.iter().flat_map(|page| &page.annotations) {
         say(format!("note {} of {:?}: {}", note.annotation_id, note.scope, note.content));

@@ -33,7 +33,9 @@ const REGULATION: &str = "\
 fn toolbox() -> (tempfile::TempDir, Toolbox) {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library"), OpenOptions::new()).unwrap();
-    let parsed = regreader_parse::parse(REGULATION.as_bytes(), "规程.md", &Default::default()).unwrap();
+    let parsed =
+        regreader_parse::parse(REGULATION.as_bytes(), "规程.md", &regreader_parse::ParseOptions::default())
+            .unwrap();
     let options = AssembleOptions::new("wengui_2024".parse().unwrap(), "规程.md");
     library.replace(&assemble(parsed.document, parsed.diagnostics, &options), None).unwrap();
     let index = folder.path().join("index");

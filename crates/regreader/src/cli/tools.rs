@@ -145,9 +145,10 @@ fn describe(argument: &Argument, all: &[Argument]) -> Arg {
     }
     let Some(long) = usage.long else {
         // What can be given as an option too must be given in one of the two ways.
-        return match others.is_empty() {
-            true => arg.required(!usage.open),
-            false => arg.conflicts_with_all(&others).required_unless_present_any(&others),
+        return if others.is_empty() {
+            arg.required(!usage.open)
+        } else {
+            arg.conflicts_with_all(&others).required_unless_present_any(&others)
         };
     };
     arg = arg.long(long).short(usage.short).required(usage.ends == Ending::Required);

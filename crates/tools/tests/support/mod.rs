@@ -42,7 +42,9 @@ pub fn toolbox() -> (tempfile::TempDir, Toolbox) {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library"), OpenOptions::new()).unwrap();
     for (reg_id, text) in [("wengui_2024", STABILITY), ("angui_2024", SAFETY)] {
-        let parsed = regreader_parse::parse(text.as_bytes(), "规程.md", &Default::default()).unwrap();
+        let parsed =
+            regreader_parse::parse(text.as_bytes(), "规程.md", &regreader_parse::ParseOptions::default())
+                .unwrap();
         let options = AssembleOptions::new(reg_id.parse().unwrap(), format!("{reg_id}.md"));
         library.replace(&assemble(parsed.document, parsed.diagnostics, &options), None).unwrap();
     }
