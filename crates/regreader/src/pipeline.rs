@@ -178,8 +178,8 @@ impl SourceFile {
     }
 
     /// A file that is part of this program.
-    pub fn built_in(name: &str, bytes: &[u8]) -> Self {
-        Self { path: PathBuf::from(name), name: name.to_owned(), hash: hash(bytes), bytes: bytes.to_vec() }
+    pub fn built_in(name: &str, bytes: Vec<u8>) -> Self {
+        Self { path: PathBuf::from(name), name: name.to_owned(), hash: hash(&bytes), bytes }
     }
 }
 

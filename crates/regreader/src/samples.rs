@@ -1,5 +1,8 @@
 //! The sample library inside the program: invented regulations that say so on their first page, and questions on them.
 
+use std::io::Read as _;
+
+use flate2::read::ZlibDecoder;
 use regreader_model::{RegId, Regulation};
 use regreader_store::Library;
 
@@ -14,13 +17,18 @@ pub enum Samples {
     English,
 }
 
-const CHINESE: &[(&str, &[u8])] = &[
-    ("angui_2023.pdf", include_bytes!("../../../samples/pdf/angui_2023.pdf")),
-    ("angui_2024.pdf", include_bytes!("../../../samples/pdf/angui_2024.pdf")),
-    ("wengui_2024.pdf", include_bytes!("../../../samples/pdf/wengui_2024.pdf")),
-];
-const ENGLISH: &[(&str, &[u8])] =
-    &[("rel_901_2.pdf", include_bytes!("../../../samples/en/pdf/rel_901_2.pdf"))];
+/// A document by its name, compressed by the build script.
+type Packed = (&'static str, &'static [u8]);
+
+macro_rules! packed {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".zlib")))
+    };
+}
+
+const CHINESE: &[Packed] =
+    &[packed!("angui_2023.pdf"), packed!("angui_2024.pdf"), packed!("wengui_2024.pdf")];
+const ENGLISH: &[Packed] = &[packed!("rel_901_2.pdf")];
 
 impl Samples {
     /// Questions on the editions among the Chinese samples: what changed, what concerns a thing, what applied on a day.
@@ -37,7 +45,9 @@ impl Samples {
     /// Reads the documents into a library; `stored` is told of each.
     pub fn ingest(self, library: &Library, stored: &mut dyn FnMut(&Regulation)) -> anyhow::Result<()> {
         let known: Vec<KnownInfo> = serde_json::from_str(self.metadata())?;
-        for (name, bytes) in self.documents() {
+        for (name, packed) in self.documents() {
+            let mut bytes = Vec::new();
+            ZlibDecoder::new(*packed).read_to_end(&mut bytes)?;
             let file = SourceFile::built_in(name, bytes);
             let reg_id: RegId = name.trim_end_matches(".pdf").parse()?;
             let options = ReadOptions::default();
@@ -52,7 +62,7 @@ impl Samples {
         Ok(())
     }
 
-    fn documents(self) -> &'static [(&'static str, &'static [u8])] {
+    fn documents(self) -> &'static [Packed] {
         match self {
             Self::Chinese => CHINESE,
             Self::English => ENGLISH,

@@ -110,6 +110,7 @@ impl Folder {
 
     /// Which file stands under a name; none where that cannot be told without reading it. A file that was replaced or written to
     /// is another.
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "only a folder that is held can tell"))]
     pub(crate) fn identity(&self, name: &str) -> Option<FileIdentity> {
         match &self.access {
             #[cfg(unix)]
@@ -225,6 +226,7 @@ enum Attempt {
     /// Neither place leads anywhere.
     Nothing,
     /// It was replaced between opening it and leasing it.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "without a lease nothing is lost"))]
     Lost,
 }
 

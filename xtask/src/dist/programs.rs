@@ -206,18 +206,37 @@ fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
         .max()
 }
 
+/// Ingest, search and ask under Wine, in a prefix of its own.
 pub fn check_windows(_: &Workshop, made: &Path) -> Result<String> {
     let prefix = tempfile::tempdir()?;
     let wine =
         ["wine", "wine64"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
-    let mut program = || {
+    let wine = || {
         let mut command = Command::new(wine.unwrap_or("wine"));
-        command.env("WINEPREFIX", prefix.path()).env("WINEDEBUG", "-all").arg(made);
+        command.env("WINEPREFIX", prefix.path()).env("WINEDEBUG", "-all");
         command
     };
-    try_documents(&mut program)?;
+    run_tool(wine().args(["cmd", "/c", "ver"]))?;
+    complete_wine(prefix.path())?;
+    try_documents(&mut || {
+        let mut command = wine();
+        command.arg(made);
+        command
+    })?;
     let size = fs::metadata(made)?.len();
     Ok(format!("{:.1} MB; ingest, search and ask under Wine", size as f64 / 1e6))
+}
+
+/// Puts into a Wine prefix what every Windows has and older Wine (8.0 of Debian 12) lacks.
+fn complete_wine(prefix: &Path) -> Result<()> {
+    let library = prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
+    if library.exists() {
+        return Ok(());
+    }
+    let source = root().join("packaging/wine/bcryptprimitives.c");
+    let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
+    run_tool(compiler.args(["-shared", "-O2", "-o"]).arg(&library).arg(&source).arg("-ladvapi32"))?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! All tokens are folded text. The tokenizer knows no index and no score; the weights of query tokens are a default.
 
 mod counter;
+mod dictionary;
 mod latin;
 mod query;
 mod share;

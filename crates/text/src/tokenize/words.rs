@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use jieba_rs::Jieba;
 
-use super::terms;
+use super::{dictionary, terms};
 use crate::fold::fold;
 use crate::script::is_cjk;
 
@@ -21,7 +21,10 @@ pub(super) fn with_terms(user: &[String]) -> Jieba {
 }
 
 fn load(user: impl Iterator<Item = String>) -> Jieba {
-    let mut jieba = Jieba::new();
+    let mut jieba = Jieba::empty();
+    dictionary::for_each(|word, count| {
+        jieba.add_word(word, Some(count), None);
+    });
     for term in terms::built_in_list().chain(user) {
         jieba.add_word(&term, None, None);
     }
