@@ -24,15 +24,17 @@ pub fn bless() -> Result<()> {
     cases()
 }
 
-/// Crates with case files (`tests/cases/*.md`), whose tests write them when they are told to.
-const WITH_CASES: [&str; 1] = ["regreader-question"];
+/// Crates with case files (`tests/cases/*.md`) and the test programs that write them when they are told to.
+const WITH_CASES: [(&str, &str); 3] =
+    [("regreader-question", "cases"), ("regreader-assemble", "all"), ("regreader", "all")];
 
 /// Has the tests write their case files.
 fn cases() -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    for name in WITH_CASES {
+    for (name, program) in WITH_CASES {
         let mut tests = Command::new(&cargo);
-        tests.args(["test", "--quiet", "--package", name, "--test", "cases"]).env("REGREADER_BLESS", "1");
+        tests.args(["test", "--quiet", "--package", name, "--test", program, "case_files"]);
+        tests.env("REGREADER_BLESS", "1");
         if !tests.current_dir(root()).status().context("running the tests of case files")?.success() {
             bail!("the case files of {name} could not be written");
         }

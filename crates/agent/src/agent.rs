@@ -5,11 +5,12 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use regreader_llm::{Cancel, ChatModel, LlmError, ToolDefinition, Usage};
+use regreader_messages::answers;
 use regreader_question::Lexicon;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::check::cite;
 use crate::library::Library;
 use crate::offline::{self, OfflineOptions};
@@ -327,7 +328,7 @@ impl Agent<'_> {
 
     /// No model is asked about a library that holds nothing.
     fn empty_library(&self, question: &str, report: &mut dyn FnMut(Event)) -> Reply {
-        let message = Wording::of(question).empty_library;
+        let message = answer_language(question).say(answers::EMPTY_LIBRARY);
         let reply = self.reply_without_model(Answer::refusal(question, Outcome::EmptyLibrary, message));
         report(Event::Text { text: reply.answer.to_text() });
         report(Event::Done { outcome: reply.answer.outcome });

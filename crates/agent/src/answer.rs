@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use regreader_messages::{Language, answering, answers};
 use regreader_model::{Citation, PageNumber, RegId};
-use regreader_text::beginning;
-use regreader_text::script::is_cjk;
-use regreader_tools::{CitationCheck, ProvenPlace};
-use serde::de::IntoDeserializer as _;
+use regreader_text::script::{is_cjk, language_of};
+use regreader_tools::{CheckLevel as Level, CitationCheck, ProvenPlace};
 use serde::{Deserialize, Serialize};
 
 use crate::citation::take_citations;
-
-/// Characters of the nearest passage that are shown beside an unproven statement.
-const NEAREST: usize = 80;
 
 /// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,42 +72,6 @@ pub struct Operand {
     pub citation: Option<Citation>,
 }
 
-/// How well a statement is proven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// A span of the passage, or a row of a table as it stands.
-    Verbatim,
-    /// One passage says it in nearly these words.
-    SamePassage,
-    /// No page prints it: it was calculated, each operand is proven, and the arithmetic is right.
-    Calculated,
-    /// No one passage says it, or nothing has checked it yet.
-    #[default]
-    Unproven,
-}
-
-impl Level {
-    /// The level as it is printed behind a citation. Beside what is not proven stands the nearest passage.
-    pub fn mark(self, chinese: bool, nearest: Option<&str>) -> String {
-        let nearest = nearest.map(|passage| beginning(passage, NEAREST));
-        match (self, chinese, nearest) {
-            (Self::Verbatim, true, _) => "（逐字）".to_owned(),
-            (Self::Verbatim, false, _) => " (verbatim)".to_owned(),
-            (Self::SamePassage, true, _) => "（据同一段落）".to_owned(),
-            (Self::SamePassage, false, _) => " (same passage)".to_owned(),
-            (Self::Calculated, true, _) => "（计算值，非原文）".to_owned(),
-            (Self::Calculated, false, _) => " (calculated, not quoted)".to_owned(),
-            (Self::Unproven, true, Some(passage)) => format!("（未核实；最接近的原文：“{passage}”）"),
-            (Self::Unproven, true, None) => "（未核实）".to_owned(),
-            (Self::Unproven, false, Some(passage)) => {
-                format!(" (not verified; nearest passage: “{passage}”)")
-            }
-            (Self::Unproven, false, None) => " (not verified)".to_owned(),
-        }
-    }
-}
-
 /// What the check of a statement found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatementProof {
@@ -126,9 +86,7 @@ pub struct StatementProof {
 impl StatementProof {
     /// Reads the result of `verify_citation`.
     pub fn read(check: &CitationCheck) -> Self {
-        let level = Level::deserialize(check.level.as_str().into_deserializer());
-        let level = level.unwrap_or_else(|_: serde::de::value::Error| Level::default());
-        Self { level, place: check.place.clone(), missing: check.missing.clone() }
+        Self { level: check.level, place: check.place.clone(), missing: check.missing.clone() }
     }
 
     /// The words of the passage.
@@ -284,93 +242,37 @@ impl Answer {
             text.push_str(message);
             text.push('\n');
         }
-        let wording = Wording::of(&self.question);
+        let language = answer_language(&self.question);
         for (number, passage) in self.related.iter().enumerate() {
-            let chinese = format!("{}{}", passage.text, passage.citation).contains(is_cjk);
-            let mark = passage.level.mark(chinese, None);
+            let spoken = answering(language_of(&format!("{}{}", passage.text, passage.citation)));
+            let mark = passage.level.mark(spoken, None);
             let _ = writeln!(text, "{}. {}\n   {}{mark}", number + 1, passage.text, passage.citation);
         }
         if self.outcome != Outcome::Answered {
             return text;
         }
-        let _ = writeln!(text, "{}", wording.sources);
+        let _ = writeln!(text, "{}", language.say(answers::SOURCES));
         for source in self.sources() {
             let _ = writeln!(text, "- {}", source.place());
         }
-        let _ = writeln!(text, "\n{}", wording.measures);
+        let _ = writeln!(text, "\n{}", language.say(answers::MEASURES));
         write_statements(&mut text, &self.measures);
         if !self.cautions.is_empty() || !self.see_also.is_empty() {
-            let _ = writeln!(text, "\n{}", wording.cautions);
+            let _ = writeln!(text, "\n{}", language.say(answers::CAUTIONS));
             write_statements(&mut text, &self.cautions);
         }
         if !self.see_also.is_empty() {
-            let _ = writeln!(text, "{}{}", wording.see_also, self.see_also.join(" "));
+            let _ = writeln!(text, "{}{}", language.say(answers::SEE_ALSO), self.see_also.join(" "));
         }
         text
     }
 }
 
-/// What an answer says of its own, in the language of the question.
-#[derive(Debug)]
-pub(crate) struct Wording {
-    sources: &'static str,
-    measures: &'static str,
-    cautions: &'static str,
-    see_also: &'static str,
-    /// Passages follow that may bear on the question.
-    pub(crate) related: &'static str,
-    /// A follow-up was completed from the question before it.
-    pub(crate) understood: &'static str,
-    /// A text too long to search for was answered by the questions in it.
-    pub(crate) shortened: &'static str,
-    /// The library says nothing about it.
-    pub(crate) not_found: &'static str,
-    /// It is no question about regulations.
-    pub(crate) declined: &'static str,
-    /// There is no regulation to look anything up in.
-    pub(crate) empty_library: &'static str,
-    /// The model never gave an answer that can be read.
-    pub(crate) unfit: &'static str,
-    /// The work was ended before there was an answer; the reason follows.
-    pub(crate) stopped: &'static str,
-}
-
-impl Wording {
-    const CHINESE: Self = Self {
-        sources: "【来源】",
-        measures: "【处置措施】",
-        cautions: "【注意事项】",
-        see_also: "另见：",
-        understood: "承接上一问，理解为：",
-        shortened: "原文过长，按其中的提问作答：",
-        related: "未找到相关规定可直接作答。以下内容可能相关，请核对：",
-        not_found: "未找到相关规定。",
-        declined: "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。",
-        empty_library: "规程库中没有任何规程，无从查起。",
-        unfit: "语言模型没有给出合格的答案，因此没有回答。规程中可能有相关规定。",
-        stopped: "没有查完就已停止，因此没有回答。规程中可能有相关规定。",
-    };
-    const ENGLISH: Self = Self {
-        sources: "【Sources】",
-        measures: "【Answer】",
-        cautions: "【Notes】",
-        see_also: "See also: ",
-        understood: "Understood from the question before: ",
-        shortened: "The text is too long to search for; the questions in it are answered: ",
-        related: "No provision was found that answers this for certain. These passages may be related; please check them:",
-        not_found: "Nothing on this was found in the regulations (未找到相关规定).",
-        declined: "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the \
-                   line with two units in service?”.",
-        empty_library: "The library holds no regulations, so nothing could be looked up.",
-        unfit: "The language model gave no answer that can be used. The regulations may still say something about this.",
-        stopped: "The work was stopped before there was an answer. The regulations may still say something about this.",
-    };
-
-    /// English when the question has letters and no Chinese character.
-    pub(crate) fn of(question: &str) -> &'static Self {
-        let english = question.contains(|c: char| c.is_ascii_alphabetic()) && !question.contains(is_cjk);
-        if english { &Self::ENGLISH } else { &Self::CHINESE }
-    }
+/// The language in which a question is answered: English when it has letters and no Chinese character, unless the setting
+/// names one.
+pub(crate) fn answer_language(question: &str) -> Language {
+    let is_english = question.contains(|c: char| c.is_ascii_alphabetic()) && !question.contains(is_cjk);
+    answering(if is_english { Language::English } else { Language::Chinese })
 }
 
 fn write_statements(text: &mut String, statements: &[Statement]) {
@@ -406,14 +308,14 @@ impl Statement {
 
     /// The statement with its citation and its level. Beside one that is not proven stands the nearest passage.
     pub fn to_line(&self) -> String {
-        let chinese = format!("{}{}", self.text, self.citation.name).contains(is_cjk);
+        let language = answering(language_of(&format!("{}{}", self.text, self.citation.name)));
         let level = match (self.verified, self.proof.level) {
             (false, _) => Level::Unproven,
             // Sessions of older versions know only that it was verified.
             (true, Level::Unproven) => Level::SamePassage,
             (true, level) => level,
         };
-        let mut mark = level.mark(chinese, self.proof.passage());
+        let mut mark = level.mark(language, self.proof.passage());
         if level == Level::Calculated {
             let sources: Vec<String> = self
                 .operands
@@ -421,11 +323,7 @@ impl Statement {
                 .filter_map(|operand| operand.citation.as_ref())
                 .map(|citation| citation.place().to_string())
                 .collect();
-            mark = if chinese {
-                format!("（计算值，非原文；操作数: {}）", sources.join("、"))
-            } else {
-                format!(" (calculated, not quoted; operands: {})", sources.join(", "))
-            };
+            mark = answers::calculated_from(language, sources.join(language.say(answers::LISTED)));
         }
         // A quoted table or list keeps its own lines.
         let gap = if self.text.contains('\n') { "\n" } else { " " };

@@ -1,8 +1,10 @@
 //! The citation check: does one passage of the cited place carry each statement? The tools decide; no model is asked.
 
+use regreader_messages::answers;
 use regreader_model::Citation;
-use regreader_tools::VerifyCitation;
+use regreader_tools::{CheckVerdict, VerifyCitation};
 
+use crate::answer::answer_language;
 use crate::citation::cited_pages;
 use crate::draft::{Draft, Section};
 use crate::library::Library;
@@ -65,7 +67,7 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
                 Err(failure) => return Err(failure),
             };
             let proof = StatementProof::read(&result);
-            if result.verdict == "supported" && proof.level != Level::Unproven {
+            if result.verdict == CheckVerdict::Supported && proof.level != Level::Unproven {
                 let statement = Statement::new(draft.text.clone(), place.at_page(Some(page))).checked(proof);
                 return Ok(Checked { section: draft.section, statement, problem: None });
             }
@@ -157,8 +159,9 @@ pub fn settled(
     let claims_something = matches!(outcome, Outcome::Answered | Outcome::Related);
     if claims_something && answer.statements().next().is_none() && answer.related.is_empty() {
         answer.outcome = Outcome::NotFound;
-        let why = if removed.is_empty() { "" } else { "（模型给出的陈述未能通过核对）" };
-        answer.message = Some(format!("未找到相关规定。{why}"));
+        let language = answer_language(question);
+        let why = if removed.is_empty() { "" } else { language.say(answers::STRUCK) };
+        answer.message = Some(format!("{}{why}", language.say(answers::NOT_FOUND)));
     }
     (answer, removed)
 }

@@ -1,6 +1,7 @@
 //! An answer from an edition that is not in force says so first, whoever gave it.
 
-use regreader_text::script::is_cjk;
+use regreader_messages::answers;
+use regreader_text::script::language_of;
 use serde_json::{Value, json};
 
 use crate::{Answer, ToolClient, ToolFailure};
@@ -47,7 +48,7 @@ pub(crate) fn say_first(client: &dyn ToolClient, answer: &mut Answer) -> Result<
 
 /// A notice as a sentence, in its own language.
 pub(crate) fn in_words(notice: &str) -> String {
-    if notice.contains(is_cjk) { format!("注意：{notice}。") } else { format!("Note: {notice}.") }
+    answers::notice(language_of(notice), notice)
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 //! the document.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use regreader_llm::{Cancel, ChatModel, ChatRequest, Message, ToolChoice, ToolDefinition};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
+use regreader_text::words_of;
 use regreader_tools::{GetToc, ReadPageRange, TocEntry};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -281,47 +283,14 @@ fn is_subject(word: &str) -> bool {
 
 /// Titles that every regulation has.
 fn is_general(title: &str) -> bool {
-    const GENERAL: [&str; 16] = [
-        "总则",
-        "附录",
-        "附则",
-        "目录",
-        "范围",
-        "术语",
-        "定义",
-        "概述",
-        "一般规定",
-        "基本要求",
-        "规范性引用",
-        "前言",
-        "说明",
-        "本规定",
-        "规定",
-        "应当",
-    ];
+    static GENERAL: LazyLock<Vec<&str>> =
+        LazyLock::new(|| words_of(crate::WORDS, "headings that say nothing"));
     title.chars().count() < 2 || GENERAL.iter().any(|general| title == *general || title.starts_with("附录"))
 }
 
 /// Words that tell a reader what to do instead of describing a document.
 fn commands(text: &str) -> bool {
-    const COMMANDS: [&str; 16] = [
-        "忽略",
-        "无视",
-        "指令",
-        "提示词",
-        "你是",
-        "你必须",
-        "你应",
-        "请你",
-        "system",
-        "prompt",
-        "ignore",
-        "instruction",
-        "assistant",
-        "http:",
-        "https:",
-        "扮演",
-    ];
+    static COMMANDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words of commands"));
     let folded = text.to_lowercase();
     COMMANDS.iter().any(|word| folded.contains(word))
 }

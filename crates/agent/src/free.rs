@@ -4,9 +4,10 @@
 //! it stands. Statements that do not stand go back to the model once; what still does not stand is removed or marked.
 
 use regreader_llm::{ChatModel, Message, ToolChoice};
+use regreader_messages::answers;
 
 use crate::agent::{Agent, AgentError};
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::check::{Checked, check, complaints, unread};
 use crate::dialogue::{Dialogue, Heard};
 use crate::draft::{Draft, Drafter, Section, statements};
@@ -103,11 +104,11 @@ pub fn says_not_found(text: &str) -> bool {
 /// How a text without any citation is to be understood. What is said to it are fixed words: the model's own could claim
 /// anything, with nothing to hold them against.
 pub fn refusal(question: &str, text: &str, searched: bool) -> (Outcome, String) {
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     if searched || says_not_found(text) {
-        return (Outcome::NotFound, wording.not_found.to_owned());
+        return (Outcome::NotFound, language.say(answers::NOT_FOUND).to_owned());
     }
-    (Outcome::Declined, wording.declined.to_owned())
+    (Outcome::Declined, language.say(answers::DECLINED).to_owned())
 }
 
 impl Dialogue<'_, '_> {

@@ -1,6 +1,6 @@
 //! What the library holds, as an agent sees it.
 
-use regreader_text::fold;
+use regreader_text::fold_name;
 use regreader_tools::{ListRegulations, RegulationEntry};
 
 use crate::{ToolClient, ToolFailure};
@@ -31,11 +31,7 @@ impl Library {
 
     /// A regulation by id, alias or title.
     pub fn find(&self, name: &str) -> Option<&RegulationEntry> {
-        let name = squeeze(name);
-        self.entries.iter().find(|entry| entry.names().any(|known| squeeze(known) == name))
+        let name = fold_name(name);
+        self.entries.iter().find(|entry| entry.names().any(|known| fold_name(known) == name))
     }
-}
-
-fn squeeze(name: &str) -> String {
-    fold(name).chars().filter(|c| !c.is_whitespace() && !matches!(c, '《' | '》')).collect()
 }

@@ -4,9 +4,10 @@
 //! pages; what does not stand goes back once. A model that never manages is read as free text.
 
 use regreader_llm::{ChatModel, Message, ToolChoice};
+use regreader_messages::answers;
 
 use crate::agent::{Agent, AgentError};
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::check::{Checked, check, complaints};
 use crate::dialogue::Dialogue;
 use crate::draft::statements;
@@ -96,22 +97,22 @@ fn fall_back(
 
 /// How a question ends to which the model gave nothing that can be read. Only a model that says so found nothing.
 pub fn no_answer(dialogue: &Dialogue<'_, '_>, question: &str, text: &str) -> (Outcome, String) {
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     match &dialogue.stopped {
         _ if says_not_found(text) => refusal(question, text, true),
-        Some(reason) => (Outcome::Stopped, format!("{reason}。{}", wording.stopped)),
-        None => (Outcome::Unfit, wording.unfit.to_owned()),
+        Some(reason) => (Outcome::Stopped, format!("{reason}。{}", language.say(answers::STOPPED))),
+        None => (Outcome::Unfit, language.say(answers::UNFIT).to_owned()),
     }
 }
 
 /// What is said with an outcome, in fixed words: a message of the model's own could claim anything.
 pub fn refusal_words(question: &str, outcome: Outcome) -> Option<String> {
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     match outcome {
         Outcome::Answered => None,
-        Outcome::Related => Some(wording.related.to_owned()),
-        Outcome::NotFound => Some(wording.not_found.to_owned()),
-        _ => Some(wording.declined.to_owned()),
+        Outcome::Related => Some(language.say(answers::RELATED).to_owned()),
+        Outcome::NotFound => Some(language.say(answers::NOT_FOUND).to_owned()),
+        _ => Some(language.say(answers::DECLINED).to_owned()),
     }
 }
 

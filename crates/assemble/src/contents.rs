@@ -8,8 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{ClauseNumber, DroppedText, TextRole};
-use regreader_text::fold::fold;
 use regreader_text::numbering::parse_line;
+
+/// A title as it is compared.
+pub(crate) use regreader_text::fold_tight as title_key;
 
 use crate::flow::{Item, Line, Sheet};
 use crate::label;
@@ -71,11 +73,6 @@ impl Contents {
         }
         self.entries.push(Entry { on_page, number, title: title.to_owned(), key });
     }
-}
-
-/// A title as it is compared: folded, without spaces.
-pub(crate) fn title_key(title: &str) -> String {
-    fold(title).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// Takes the contents pages out.

@@ -3,6 +3,8 @@
 //! Owns the shapes only. Whether a line that looks like a page number is one is for the furniture stage, which sees
 //! where it stands and what stands there on the other pages.
 
+use regreader_text::number::{format_roman, parse_roman, roman_char};
+
 /// A page number as printed, and the number in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageLabel {
@@ -57,54 +59,18 @@ fn plain_char(c: char) -> char {
     }
 }
 
-/// A Roman number, in letters or in the single characters Ⅰ to Ⅻ.
+/// A Roman number, in letters or in the single characters Ⅰ to Ⅻ. Pages are not counted to five hundred in Roman letters:
+/// `DIM` and `MIX` are words.
 pub(crate) fn roman(text: &str) -> Option<u32> {
     let mut letters = String::new();
     for c in text.chars() {
-        match c {
-            'ⅰ'..='ⅻ' => letters.push_str(ROMAN_TWELVE.get(c as usize - 'ⅰ' as usize)?),
-            'Ⅰ'..='Ⅻ' => letters.push_str(ROMAN_TWELVE.get(c as usize - 'Ⅰ' as usize)?),
-            'a'..='z' => letters.push(c),
-            'A'..='Z' => letters.push(c.to_ascii_lowercase()),
-            _ => return None,
+        match roman_char(c) {
+            Some(value) => letters.push_str(&format_roman(value)?),
+            None => letters.push(c),
         }
     }
-    if letters.is_empty() || letters.len() > 8 {
-        return None;
-    }
-    let mut total = 0_i32;
-    let mut largest = 0_i32;
-    for c in letters.chars().rev() {
-        let value = match c {
-            'i' => 1,
-            'v' => 5,
-            'x' => 10,
-            'l' => 50,
-            'c' => 100,
-            _ => return None,
-        };
-        total += if value < largest { -value } else { value };
-        largest = largest.max(value);
-    }
-    // Only the one right way of writing a number counts: `iiii` and `ic` are words or noise.
-    let number = u32::try_from(total).ok().filter(|number| *number > 0)?;
-    (write_roman(number) == letters).then_some(number)
-}
-
-const ROMAN_TWELVE: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
-
-fn write_roman(number: u32) -> String {
-    let mut left = number;
-    let mut out = String::new();
-    for (value, letters) in
-        [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]
-    {
-        while left >= value && out.len() < 12 {
-            out.push_str(letters);
-            left -= value;
-        }
-    }
-    out
+    let is_word = letters.len() > 8 || letters.contains(['D', 'd', 'M', 'm']);
+    if is_word { None } else { parse_roman(&letters) }
 }
 
 #[cfg(test)]

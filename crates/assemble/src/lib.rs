@@ -19,6 +19,23 @@
 //! The same input gives the same output, ids included: blocks are `p0085-b003`, tables `t0001` (later segments
 //! `t0001-2`), chapter nodes `n0001`, each counted in document order. Nothing here panics on hostile input; time is
 //! about linear in the size of the document.
+//!
+//! ```
+//! use regreader_assemble::{AssembleOptions, assemble};
+//! use regreader_parse::{ParseOptions, parse};
+//!
+//! let file = "# 运行规定\n\n## 1 总则\n\n限额见表1-1。\n\n表1-1 限额表\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n";
+//! let parsed = parse(file.as_bytes(), "规程.md", &ParseOptions::default()).unwrap();
+//! let options = AssembleOptions::new("guicheng_2024".parse().unwrap(), "规程.md");
+//! let regulation = assemble(parsed.document, parsed.diagnostics, &options);
+//!
+//! assert_eq!(regulation.info.title, "运行规定");
+//! let chapter = regulation.structure.iter().next().unwrap();
+//! assert_eq!((chapter.section_number.as_str(), chapter.title.as_str()), ("1", "总则"));
+//! let table = regulation.tables.tables.values().next().unwrap();
+//! assert_eq!(table.caption.as_deref(), Some("表1-1 限额表"));
+//! assert_eq!(regulation.references.references.len(), 1, "and it leads to that table");
+//! ```
 
 mod chapter;
 mod clean;
@@ -46,6 +63,9 @@ use metrics::Metrics;
 
 pub use markdown::{segment_markdown, table_markdown};
 pub use render::{JoinedTable, RenderedPages, render_pages};
+
+/// Word lists of this crate.
+const WORDS: &str = include_str!("words.txt");
 
 /// What the caller knows about the document.
 #[derive(Debug, Clone)]

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
 mod captions;
+#[path = "../../../tests/support/case_files.rs"]
+mod case_files;
+mod cases;
 mod chapters;
 mod identity;
 mod notes_and_references;

@@ -1,7 +1,7 @@
 //! Changes in words: one line each, in the reader's language.
 
+use regreader_messages::{Language, tools};
 use regreader_text::beginning;
-use regreader_text::script::is_cjk;
 
 use crate::record::{ChangeKind, ChangeRecord, Place, QuantityChange};
 
@@ -11,50 +11,21 @@ const SHOWN: usize = 120;
 /// Characters that name a row in a line.
 const ROW_NAME: usize = 60;
 
-/// The language of labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
-    /// 中文
-    #[default]
-    Chinese,
-    /// Labels in English.
-    English,
-}
-
-impl Language {
-    /// The language that a text is written in.
-    pub fn of(text: &str) -> Self {
-        if text.chars().any(is_cjk) { Self::Chinese } else { Self::English }
-    }
-
-    /// One of two texts.
-    pub fn choose<'t>(self, chinese: &'t str, english: &'t str) -> &'t str {
-        match self {
-            Self::Chinese => chinese,
-            Self::English => english,
-        }
-    }
-}
-
 impl ChangeKind {
     /// The kind as a reader calls it.
     pub fn label(self, language: Language) -> &'static str {
-        let (chinese, english) = match self {
-            Self::Limit => ("数值", "Limits"),
-            Self::Text => ("文字", "Wording"),
-            Self::Added => ("新增", "Added"),
-            Self::Deleted => ("删除", "Deleted"),
-            Self::Split => ("拆分", "Split"),
-            Self::Merged => ("合并", "Merged"),
-            Self::Moved => ("移动", "Moved"),
-            Self::Renumbered => ("编号变动", "Renumbered"),
-            Self::Note => ("注释", "Notes"),
-            Self::Format => ("仅格式", "Format only"),
-        };
-        match language {
-            Language::Chinese => chinese,
-            Language::English => english,
-        }
+        language.say(match self {
+            Self::Limit => tools::KIND_LIMIT,
+            Self::Text => tools::KIND_TEXT,
+            Self::Added => tools::KIND_ADDED,
+            Self::Deleted => tools::KIND_DELETED,
+            Self::Split => tools::KIND_SPLIT,
+            Self::Merged => tools::KIND_MERGED,
+            Self::Moved => tools::KIND_MOVED,
+            Self::Renumbered => tools::KIND_RENUMBERED,
+            Self::Note => tools::KIND_NOTE,
+            Self::Format => tools::KIND_FORMAT,
+        })
     }
 }
 

@@ -11,9 +11,10 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::describe::Language;
 use crate::record::{ChangeRecord, Changes};
 use crate::words::word_changes;
+use regreader_messages::Language;
+use regreader_text::script::language_of;
 
 pub use docx::docx;
 pub use html::html;
@@ -34,7 +35,7 @@ impl Heading {
     /// A heading in the language of the newer edition's name.
     pub fn new(old: impl Into<String>, new: impl Into<String>) -> Self {
         let (old, new) = (old.into(), new.into());
-        Self { language: Language::of(&new), old, new }
+        Self { language: language_of(&new), old, new }
     }
 
     fn title(&self) -> String {

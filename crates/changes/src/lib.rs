@@ -10,6 +10,26 @@
 //! - [`EntityCatalog`] collects the things that a regulation names.
 //! - [`export`] writes changes for a meeting, [`describe`] says one in a line.
 //! - [`mention`] finds every place that names something, and what refers to those places.
+//!
+//! ```
+//! use regreader_changes::describe::summary;
+//! use regreader_changes::{ChangeKind, DiffOptions, EditionText, diff};
+//! # use regreader_model::Regulation;
+//! # fn read(reg_id: &str, text: &str) -> Regulation {
+//! #     use regreader_assemble::{AssembleOptions, assemble};
+//! #     let parsed = regreader_parse::parse(text.as_bytes(), "a.md", &Default::default()).unwrap();
+//! #     assemble(parsed.document, parsed.diagnostics, &AssembleOptions::new(reg_id.parse().unwrap(), "a.md"))
+//! # }
+//!
+//! // Editions as they were read from their files.
+//! let old = read("wengui_2023", "# 1 限额\n\n## 1.1 断面\n\n断面限额为 545 万千瓦，超过时应立即调整。\n");
+//! let new = read("wengui_2024", "# 1 限额\n\n## 1.1 断面\n\n断面限额为 520 万千瓦，超过时应立即调整。\n");
+//! let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
+//! assert_eq!(changes.changes.len(), 1);
+//! let change = &changes.changes[0];
+//! assert_eq!(change.kind, ChangeKind::Limit);
+//! assert!(summary(change, Default::default()).contains("545 → 520 万千瓦（-25）"));
+//! ```
 
 mod align;
 mod assign;

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use regreader_messages::{Word, tools};
 use regreader_model::{CivilDate, EventEvidence, EventKind, RegId, RegulationInfo};
-use regreader_text::fold;
+use regreader_text::fold_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,25 +28,14 @@ pub enum Status {
 }
 
 impl Status {
-    /// As a Chinese reader names it.
-    pub fn label(self) -> &'static str {
+    /// As a reader names it.
+    pub fn label(self) -> Word {
         match self {
-            Self::NotYetInForce => "尚未生效",
-            Self::InForce => "现行",
-            Self::PartlyReplaced => "部分被代替",
-            Self::Ended => "废止/被代替",
-            Self::Unknown => "未知",
-        }
-    }
-
-    /// As an English reader names it.
-    pub fn label_en(self) -> &'static str {
-        match self {
-            Self::NotYetInForce => "not yet in force",
-            Self::InForce => "in force",
-            Self::PartlyReplaced => "partly replaced",
-            Self::Ended => "replaced or abolished",
-            Self::Unknown => "unknown",
+            Self::NotYetInForce => tools::NOT_YET_IN_FORCE,
+            Self::InForce => tools::IN_FORCE,
+            Self::PartlyReplaced => tools::PARTLY_REPLACED,
+            Self::Ended => tools::ENDED,
+            Self::Unknown => tools::UNKNOWN,
         }
     }
 
@@ -230,7 +220,7 @@ impl<'a> Names<'a> {
         for info in infos {
             let texts = info.aliases.iter().chain([&info.title, &info.source_file]).map(String::as_str);
             for name in texts.chain([info.reg_id.as_str()]) {
-                let name = squeeze(name);
+                let name = fold_name(name);
                 for code in dated_codes(&name) {
                     names.codes.entry(code.to_owned()).or_default().push(&info.reg_id);
                 }
@@ -242,13 +232,13 @@ impl<'a> Names<'a> {
 
     /// The documents that a text names: by their whole name, or by a standard number with its year.
     fn called(&self, subject: &str) -> BTreeSet<&'a RegId> {
-        let subject = squeeze(subject);
+        let subject = fold_name(subject);
         let by_code = dated_codes(&subject).into_iter().filter_map(|code| self.codes.get(code)).flatten();
         self.whole.get(&subject).into_iter().flatten().chain(by_code).copied().collect()
     }
 }
 
-/// The standard numbers with a year in a squeezed name: `gb38755-2010` in `gb38755-2010.pdf`.
+/// The standard numbers with a year in a folded name: `gb38755-2010` in `gb38755-2010.pdf`.
 fn dated_codes(name: &str) -> Vec<&str> {
     let runs = name.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '.' | '-'));
     let cut = |run: &'_ str| -> Option<usize> {
@@ -266,10 +256,6 @@ fn has_year(code: &str) -> bool {
         && (year.starts_with("19") || year.starts_with("20"))
         && year.bytes().all(|b| b.is_ascii_digit())
         && head.chars().any(|c| c.is_ascii_digit())
-}
-
-fn squeeze(text: &str) -> String {
-    fold(text).chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '《' | '》')).collect()
 }
 
 #[cfg(test)]

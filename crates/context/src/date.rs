@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use time::{Date, Month};
+
 /// A moment that orders documents; the text it came from is kept for display.
 #[derive(Debug, Clone)]
 pub struct Updated {
@@ -27,11 +29,11 @@ impl Updated {
         let rest = rest.strip_prefix(['-', '/', '.', '月'])?;
         let (day, rest) = number(rest, 1, 2)?;
         let rest = rest.strip_prefix('日').unwrap_or(rest);
-        if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
-            return None;
-        }
+        let month = Month::try_from(u8::try_from(month).ok()?).ok()?;
+        let date =
+            Date::from_calendar_date(i32::try_from(year).ok()?, month, u8::try_from(day).ok()?).ok()?;
         let of_day = if rest.is_empty() { 0 } else { time(rest)? };
-        Some(Self { text: text.to_owned(), seconds: days_since_epoch(year, month, day) * 86_400 + of_day })
+        Some(Self { text: text.to_owned(), seconds: date.midnight().assume_utc().unix_timestamp() + of_day })
     }
 
     /// The field as it was written.
@@ -98,25 +100,6 @@ fn number(text: &str, least: usize, most: usize) -> Option<(i64, &str)> {
     }
     let (digits, rest) = text.split_at_checked(end)?;
     Some((digits.parse().ok()?, rest))
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March so that the leap
-/// day is the last.
-fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]

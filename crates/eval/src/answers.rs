@@ -184,7 +184,7 @@ impl Verdict {
 }
 
 /// The form in which the sets compare words: NFKC, lower case, no white space.
-fn squeezed(text: &str) -> String {
+pub(crate) fn squeezed(text: &str) -> String {
     nfkc(text).to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
 }
 

@@ -9,12 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_agent::{Answer, ToolClient, ToolFailure};
 use regreader_model::RegId;
-use regreader_text::nfkc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Question;
-use crate::answers::Verdict;
+use crate::answers::{Verdict, squeezed};
 use crate::metrics::{rounded, share};
 
 /// What a question asks about editions.
@@ -72,10 +71,6 @@ impl ExpectedChange {
             && says(&record["old_text"], &self.old)
             && says(&record["new_text"], &self.new)
     }
-}
-
-fn squeezed(text: &str) -> String {
-    nfkc(text).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// How the questions on editions were answered.

@@ -7,6 +7,18 @@
 //!
 //! This crate measures what the index and the agents give and must not change it. It reads no document and opens no
 //! library: whoever calls it brings them.
+//!
+//! ```
+//! use regreader_eval::{Judged, Scores, questions};
+//!
+//! let line = r#"{"id": 1, "question": "母线失压怎么处理？", "reg_ids": ["angui_2024"], "pages": {"angui_2024": [23]}}"#;
+//! let question = &questions::read_text("set.jsonl", line).unwrap()[0];
+//! // What a search gave: the page that is needed stands second.
+//! let ranking = [("angui_2024".parse().unwrap(), 7), ("angui_2024".parse().unwrap(), 23)];
+//! let judged = Judged::new(&question.needs, &ranking, |need, (reg_id, page)| need.is_met_by(reg_id, *page));
+//! let scores = Scores::of([&judged]);
+//! assert_eq!((scores.recall_1, scores.recall_3), (0.0, 1.0));
+//! ```
 
 pub mod answers;
 pub mod articles;

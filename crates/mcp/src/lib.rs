@@ -8,6 +8,32 @@
 //! * [`McpServer`]: one router for all transports. [`stdio::serve`] and [`http::serve`] put it on a wire.
 //! * [`Client`]: blocking calls to a server over HTTP or to a child process.
 //! * [`protocol`]: the answering protocol that clients get as a prompt and our agents as their role.
+//!
+//! The way of a call: a transport reads a message and hands it to rmcp, which calls the one router; the desk runs the tool,
+//! where it is asked for when its last calls were quick and else on a thread of its own, bounded in number and time; the
+//! JSON text that the tool gives is put into the answer without being parsed again.
+//!
+//! ```
+//! use regreader_mcp::http::{HttpOptions, serve};
+//! use regreader_mcp::{Client, Fixed, Limits, McpServer};
+//! use regreader_store::{Library, OpenOptions};
+//! use regreader_tools::{ListRegulations, ToolClient, ToolError, Toolbox, ToolboxOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let library = Library::open(folder.path(), OpenOptions::new())?;
+//! let no_index = || Err(ToolError::UnknownTool { name: "search".to_owned() });
+//! let toolbox = Toolbox::lazily(library, no_index, ToolboxOptions::default());
+//! let server = McpServer::new(Fixed(toolbox), Limits::default());
+//!
+//! let (ready, address) = std::sync::mpsc::channel();
+//! let options = HttpOptions { port: 0, ..HttpOptions::default() };
+//! std::thread::spawn(move || serve(&server, &options, |address| ready.send(address).unwrap_or(())));
+//! let client = Client::connect_http(&format!("http://{}", address.recv()?), None)?;
+//! let listed = (&client as &dyn ToolClient).call(&ListRegulations::default())?;
+//! assert!(listed.regulations.is_empty());
+//! # Ok(()) }
+//! ```
 
 mod client;
 mod completions;

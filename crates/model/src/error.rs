@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use regreader_messages::tools;
+
 use crate::{InvalidId, PageNumber, RegId};
 
 /// A question about the library that has no answer, with the text to print and a hint for the next step.
@@ -100,29 +102,25 @@ impl DomainError {
 
     /// What to do next, where there is something to do.
     pub fn hint(&self) -> Option<String> {
-        let near = |list: &[String]| (!list.is_empty()).then(|| format!("相近的有: {}", list.join("、")));
+        let near = |list: &[String]| (!list.is_empty()).then(|| tools::near(list.join("、")));
         match self {
-            Self::RegulationNotFound { .. } => {
-                Some("用 list_regulations (regreader list) 查看已入库的规程".into())
-            }
-            Self::PageNotFound { total_pages, .. } => Some(format!("该规程共 {total_pages} 页")),
-            Self::InvalidPageRange { next, .. } => {
-                next.map(|[start, end]| format!("请改读第 {start}–{end} 页，其余分次读取"))
-            }
+            Self::RegulationNotFound { .. } => Some(tools::SEE_REGULATIONS.to_string()),
+            Self::PageNotFound { total_pages, .. } => Some(tools::has_pages(total_pages)),
+            Self::InvalidPageRange { next, .. } => next.map(|[start, end]| tools::read_instead(start, end)),
             Self::ChapterNotFound { candidates, .. } => {
-                near(candidates).or_else(|| Some("用 get_toc (regreader toc) 查看目录".into()))
+                near(candidates).or_else(|| Some(tools::SEE_CONTENTS.to_string()))
             }
             Self::AnnotationNotFound { candidates, .. } => {
-                near(candidates).or_else(|| Some("用 search_annotations 查看全部注释".into()))
+                near(candidates).or_else(|| Some(tools::SEE_NOTES.to_string()))
             }
             Self::TableNotFound { candidates, .. } => {
-                near(candidates).or_else(|| Some("用 search_tables 查找表格".into()))
+                near(candidates).or_else(|| Some(tools::SEE_TABLES.to_string()))
             }
-            Self::BlockNotFound { .. } => Some("用 smart_search 取得 block_id".into()),
+            Self::BlockNotFound { .. } => Some(tools::SEE_BLOCKS.to_string()),
             Self::ReferenceResolution { candidates, .. } => {
-                near(candidates).or_else(|| Some("用 get_toc (regreader toc) 查看目录".into()))
+                near(candidates).or_else(|| Some(tools::SEE_CONTENTS.to_string()))
             }
-            Self::InvalidId(_) => Some("规程标识形如 angui_2024".into()),
+            Self::InvalidId(_) => Some(tools::ID_FORM.to_string()),
             Self::InvalidArgument { .. } => None,
         }
     }
@@ -130,22 +128,18 @@ impl DomainError {
 
 impl fmt::Display for DomainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RegulationNotFound { reg_id } => write!(f, "规程不存在: {reg_id}"),
-            Self::PageNotFound { reg_id, page_num, .. } => write!(f, "页面不存在: {reg_id} 第 {page_num} 页"),
-            Self::InvalidPageRange { reason, .. } => write!(f, "无效页码范围: {reason}"),
-            Self::ChapterNotFound { reg_id, section_number, .. } => {
-                write!(f, "章节不存在: {reg_id} {section_number}")
-            }
-            Self::AnnotationNotFound { reg_id, annotation_id, .. } => {
-                write!(f, "注释不存在: {reg_id} {annotation_id}")
-            }
-            Self::TableNotFound { reg_id, table_id, .. } => write!(f, "表格不存在: {reg_id} {table_id}"),
-            Self::BlockNotFound { reg_id, block_id } => write!(f, "内容块不存在: {reg_id} {block_id}"),
-            Self::ReferenceResolution { reference_text, .. } => write!(f, "无法解析引用: {reference_text}"),
-            Self::InvalidId(error) => error.fmt(f),
-            Self::InvalidArgument { name, reason } => write!(f, "参数 {name} 无效: {reason}"),
-        }
+        f.write_str(&match self {
+            Self::RegulationNotFound { reg_id } => tools::no_regulation(reg_id),
+            Self::PageNotFound { reg_id, page_num, .. } => tools::no_page(reg_id, page_num),
+            Self::InvalidPageRange { reason, .. } => tools::bad_range(reason),
+            Self::ChapterNotFound { reg_id, section_number, .. } => tools::no_chapter(reg_id, section_number),
+            Self::AnnotationNotFound { reg_id, annotation_id, .. } => tools::no_note(reg_id, annotation_id),
+            Self::TableNotFound { reg_id, table_id, .. } => tools::no_table(reg_id, table_id),
+            Self::BlockNotFound { reg_id, block_id } => tools::no_block(reg_id, block_id),
+            Self::ReferenceResolution { reference_text, .. } => tools::no_reference(reference_text),
+            Self::InvalidId(error) => error.to_string(),
+            Self::InvalidArgument { name, reason } => tools::bad_argument(name, reason),
+        })
     }
 }
 

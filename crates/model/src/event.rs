@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use time::{Date, Month};
 
 use crate::PageNumber;
 
@@ -117,10 +118,12 @@ pub enum EventEvidence {
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CivilDate {
-    year: u16,
-    month: u8,
-    day: u8,
+pub struct CivilDate(Date);
+
+impl From<Date> for CivilDate {
+    fn from(date: Date) -> Self {
+        Self(date)
+    }
 }
 
 /// A text that is not a day of the calendar.
@@ -139,18 +142,10 @@ impl std::error::Error for InvalidDate {}
 impl CivilDate {
     /// A day that exists in the calendar.
     pub fn new(year: u32, month: u32, day: u32) -> Option<Self> {
-        let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-        let days = match month {
-            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-            4 | 6 | 9 | 11 => 30,
-            2 if leap => 29,
-            2 => 28,
-            _ => return None,
-        };
-        let valid = (1000..=9999).contains(&year) && (1..=days).contains(&day);
         let (year, month, day) =
-            (u16::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-        valid.then_some(Self { year, month, day })
+            (i32::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+        let date = Date::from_calendar_date(year, Month::try_from(month).ok()?, day).ok()?;
+        (1000..=9999).contains(&year).then_some(Self(date))
     }
 
     /// The day on which an RFC 3339 moment falls, in that moment's own zone.
@@ -161,7 +156,7 @@ impl CivilDate {
 
 impl fmt::Display for CivilDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        write!(f, "{:04}-{:02}-{:02}", self.0.year(), u8::from(self.0.month()), self.0.day())
     }
 }
 

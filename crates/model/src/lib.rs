@@ -8,6 +8,23 @@
 //! This crate owns names and shapes, nothing else: no IO, no clock, no grammar (that is `regreader-text`), no
 //! dependency but serde. Serde names are those of the earlier Python system, so that its files can still be read;
 //! what was added since is optional when reading.
+//!
+//! Identifiers and numbers that could be mistaken for one another are types: a [`PageNumber`] is never 0, a [`RegId`] is safe
+//! as the name of a folder, a [`CivilDate`] exists in the calendar. They check themselves when they are read, so nothing
+//! above has to.
+//!
+//! ```
+//! use regreader_model::{Citation, CitationTarget, PageNumber, RegulationInfo};
+//!
+//! let info: RegulationInfo = serde_json::from_str(r#"{
+//!     "reg_id": "angui_2024", "title": "安全自动装置规定", "aliases": ["安规2024"],
+//!     "source_file": "a.pdf", "total_pages": 120, "indexed_at": ""
+//! }"#).unwrap();
+//! let target = CitationTarget::Table("6-2".to_owned());
+//! let cited = Citation::of(&info, PageNumber::new(85), Some(target));
+//! assert_eq!(cited.to_string(), "[来源: 安规2024 P85 表6-2]");
+//! assert!("../escape".parse::<regreader_model::RegId>().is_err());
+//! ```
 
 mod citation;
 mod error;

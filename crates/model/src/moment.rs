@@ -1,27 +1,20 @@
 //! Moments as text. Pure: whoever has a clock brings the seconds.
 
+use time::UtcDateTime;
+
+use crate::CivilDate;
+
 /// Seconds since 1970 as RFC 3339 in UTC: `2026-11-15T08:30:00Z`.
 ///
 /// ```
 /// assert_eq!(regreader_model::rfc3339(951_782_400), "2000-02-29T00:00:00Z");
 /// ```
 pub fn rfc3339(seconds: u64) -> String {
-    let (year, month, day) = civil_date(seconds / 86_400);
-    let rest = seconds % 86_400;
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
-}
-
-/// Days since 1970-01-01 as year, month and day. Counts in years that begin on 1 March, so that the leap day is the
-/// last of its year and the months have a regular pattern (after Howard Hinnant's `civil_from_days`).
-fn civil_date(days: u64) -> (u64, u64, u64) {
-    let from_era = days + 719_468;
-    let (era, day_of_era) = (from_era / 146_097, from_era % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+    let moment =
+        i64::try_from(seconds).ok().and_then(|seconds| UtcDateTime::from_unix_timestamp(seconds).ok());
+    let moment = moment.unwrap_or(UtcDateTime::UNIX_EPOCH);
+    let ((hour, minute, second), date) = (moment.as_hms(), moment.date());
+    format!("{}T{hour:02}:{minute:02}:{second:02}Z", CivilDate::from(date))
 }
 
 #[cfg(test)]

@@ -7,6 +7,22 @@
 //! This crate owns file formats and page geometry (characters into lines, rules into grids, reading order). It must
 //! not know chapters, captions, notes or references: what the lines *mean* is `regreader-assemble`'s work. It does no
 //! IO beyond the bytes it is given.
+//!
+//! Each format has a module that ends in the same shapes, so that assembly has one way to work. What a format knows is kept
+//! as evidence (a DOCX style says that a paragraph is a heading), what it does not know is left open (Markdown has no
+//! boxes). Long documents in formats without pages get estimated ones, and are marked so.
+//!
+//! ```
+//! use regreader_model::RawElement;
+//! use regreader_parse::{ParseOptions, parse};
+//!
+//! let file = "# 第一章 总则\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n";
+//! let parsed = parse(file.as_bytes(), "规程.md", &ParseOptions::default()).unwrap();
+//! assert!(parsed.diagnostics.is_empty());
+//! let elements = &parsed.document.pages[0].elements;
+//! assert!(matches!(&elements[0], RawElement::Text(heading) if heading.text == "第一章 总则"));
+//! assert!(matches!(&elements[1], RawElement::Table(table) if table.cells.len() == 4));
+//! ```
 
 mod compose;
 mod detect;

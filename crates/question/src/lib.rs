@@ -9,7 +9,8 @@
 //! (a number before a unit, a year beside a name), the files know words.
 //!
 //! ```
-//! use regreader_question::{AskedKind, Language, Lexicon, Question};
+//! use regreader_messages::Language;
+//! use regreader_question::{AskedKind, Lexicon, Question};
 //!
 //! let question = Question::read("稳规2024：天中直流线路N-1、开机 3 台时的限额是多少？", Lexicon::built_in());
 //! assert_eq!((question.language, question.kind), (Language::Chinese, AskedKind::Value));
@@ -28,9 +29,10 @@ mod value;
 
 use std::collections::BTreeSet;
 
+use regreader_messages::Language;
 use regreader_model::{CivilDate, ReferenceKind, ReferenceTarget};
-use regreader_text::script::is_cjk;
-use regreader_text::{Quantity, TokenKind, find_quantities, find_references, fold};
+use regreader_text::script::{is_cjk, language_of};
+use regreader_text::{Quantity, find_quantities, find_references, fold};
 use serde::{Deserialize, Serialize};
 
 pub use condition::Condition;
@@ -88,17 +90,6 @@ pub const LONGEST: usize = 20_000;
 /// with a question in it wants that question answered.
 pub fn shortened(text: &str, lexicon: &Lexicon) -> Option<String> {
     text.chars().nth(LONGEST).is_some().then(|| asking::shortened(text, LONGEST, lexicon))
-}
-
-/// Language of a question.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// A question with Chinese characters.
-    #[default]
-    Chinese,
-    /// Any other.
-    English,
 }
 
 /// What kind of thing a question asks for.
@@ -182,7 +173,7 @@ impl Question {
         let unspaced: String = text.chars().filter(|c| !c.is_whitespace() || text.is_ascii()).collect();
         let is_rule = lexicon.says("rule", &asked) && kind != AskedKind::Definition;
         Self {
-            language: if text.contains(is_cjk) { Language::Chinese } else { Language::English },
+            language: language_of(text),
             kind,
             value,
             regulations: named::regulations(text),
@@ -328,16 +319,7 @@ fn spelled_out(asking: &str, asked: &Said, lexicon: &Lexicon) -> String {
 fn terms(asking: &str, lexicon: &Lexicon) -> Vec<Term> {
     let tokens = lexicon.tokenizer().query_tokens(asking).tokens;
     let term = |token: regreader_text::QueryToken| {
-        let exact = match token.kind {
-            TokenKind::Number
-            | TokenKind::Section
-            | TokenKind::Quantity
-            | TokenKind::Compound
-            | TokenKind::Label
-            | TokenKind::Device => true,
-            TokenKind::Latin => token.text.contains(|c: char| c.is_ascii_digit()),
-            _ => false,
-        };
+        let exact = token.is_exact();
         Term { text: token.text, weight: token.weight, exact }
     };
     tokens.into_iter().map(term).collect()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use regreader_text::{find_codes, fold};
+use regreader_text::{find_codes, fold, fold_tight};
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::Lexicon;
@@ -103,7 +103,7 @@ pub(crate) fn all_stand_in(names: &[String], text: &str) -> bool {
     if names.is_empty() {
         return true;
     }
-    let joined: String = fold(text).chars().filter(|c| !c.is_whitespace()).collect();
+    let joined = fold_tight(text);
     let in_column = |name: &String| {
         let volts = name.strip_suffix("kv");
         volts.is_some_and(|volts| joined.contains(&format!("|{volts}|")) && joined.contains("kv"))

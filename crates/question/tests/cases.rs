@@ -4,50 +4,23 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot set itself up should fail")]
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use regreader_question::{Lexicon, Question};
 
-/// Set by `cargo xtask bless`: write the files instead of comparing them.
-const BLESS: &str = "REGREADER_BLESS";
+#[path = "../../../tests/support/case_files.rs"]
+mod case_files;
 
 #[test]
-fn questions_are_read_as_the_case_files_say() {
+fn case_files_say_how_questions_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    assert!(!files.is_empty(), "there are case files");
-    for path in files {
-        let told = fs::read_to_string(&path).unwrap();
-        let read = read_anew(&told);
-        if std::env::var_os(BLESS).is_some() {
-            fs::write(&path, read).unwrap();
-        } else if let Some((told, read)) = told.lines().zip(read.lines()).find(|(told, read)| told != read) {
-            panic!(
-                "{}\n  says {told}\n  read {read}\nrun `cargo xtask bless` and look at the change",
-                path.display()
-            );
-        } else {
-            assert_eq!(told.lines().count(), read.lines().count(), "{}", path.display());
-        }
-    }
+    case_files::compare(&folder, |case| shown(case.title));
 }
 
-/// The file with everything below its questions read again; what stands before the first one is kept.
-fn read_anew(told: &str) -> String {
-    let mut out = String::new();
-    for line in told.lines().take_while(|line| !line.starts_with("## ")) {
-        writeln!(out, "{line}").unwrap();
-    }
-    let questions: Vec<String> =
-        told.lines().filter_map(|line| line.strip_prefix("## ")).map(shown).collect();
-    out + &questions.join("\n")
-}
-
+/// What is read in a question, a line for each thing.
 fn shown(text: &str) -> String {
     let question = Question::read(text, Lexicon::built_in());
-    let mut out = format!("## {text}\n");
+    let mut out = String::new();
     let mut say = |name: &str, value: String| {
         if !value.is_empty() {
             writeln!(out, "- {name}: {value}").unwrap();

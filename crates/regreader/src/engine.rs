@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Context as _;
+use regreader_messages::cli;
 use regreader_question::Lexicon;
 use regreader_search::{
     AddedBackend, EngineOptions, FusionOptions, IndexHealth, QdrantOptions, RankingWeights, RefreshEvent,
@@ -70,8 +71,8 @@ fn open_engine(
 /// What keeps the indexes from being opened, as a tool's error.
 fn unavailable(error: &anyhow::Error) -> ToolError {
     ToolError::Unavailable {
-        message: format!("索引无法打开: {error:#}"),
-        hint: Some("运行 regreader doctor 检查；读取页面、表格和注释不受影响".to_owned()),
+        message: cli::index_unusable(format!("{error:#}")),
+        hint: Some(cli::INDEX_HINT.to_string()),
     }
 }
 
@@ -104,7 +105,7 @@ pub fn mend_indexes(
         return Ok(mended);
     }
     let damaged = health.damaged.iter();
-    mended.extend(damaged.map(|damage| format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason)));
+    mended.extend(damaged.map(|damage| cli::index_mended(&damage.part, &damage.reason)));
     if !health.damaged.is_empty() {
         rebuild(settings, library, true)?;
         return Ok(mended);
@@ -113,10 +114,10 @@ pub fn mend_indexes(
         SearchEngine::open(library, &settings.index_path(), options(settings)?, embedder(settings)?)?;
     engine.refresh(&mut |event| match event {
         RefreshEvent::Damaged(damage) => {
-            mended.push(format!("索引 {} 已损坏，已重建: {}", damage.part, damage.reason));
+            mended.push(cli::index_mended(&damage.part, &damage.reason));
         }
-        RefreshEvent::Indexed { reg_id, .. } => mended.push(format!("{reg_id} 的索引已过期，已更新")),
-        RefreshEvent::Removed { reg_id } => mended.push(format!("{reg_id} 已不在库中，已从索引移除")),
+        RefreshEvent::Indexed { reg_id, .. } => mended.push(cli::index_updated(&reg_id)),
+        RefreshEvent::Removed { reg_id } => mended.push(cli::index_removed(&reg_id)),
         _ => {}
     })?;
     Ok(mended)
@@ -184,16 +185,16 @@ fn qdrant(settings: &Settings) -> QdrantOptions {
 fn describe(event: &RefreshEvent) {
     match event {
         RefreshEvent::Damaged(damage) => {
-            eprintln!("索引 {} 无法使用，正在重建: {}", damage.part, damage.reason);
+            eprintln!("{}", cli::index_rebuilding(&damage.part, &damage.reason));
         }
         RefreshEvent::Elsewhere(folder) => {
-            eprintln!("hint: 规程库的文件夹不可写，索引建在 {}；可用 index_dir 另行指定", folder.display());
+            eprintln!("hint: {}", cli::index_elsewhere(folder.display()));
         }
         RefreshEvent::Unreadable { reg_id, problem } => {
-            eprintln!("warning: {reg_id} 无法编入索引: {problem}");
+            eprintln!("warning: {}", cli::not_indexed(reg_id, problem));
         }
         RefreshEvent::Indexed { reg_id, documents, done, total } => {
-            eprintln!("索引 {done}/{total}: {reg_id}（{documents} 块）");
+            eprintln!("{}", cli::indexed_one(reg_id, done, total, documents));
         }
         _ => {}
     }

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use regreader_access::AccessError;
 use regreader_agent::{AgentError, Outcome, ProgramError, SessionError, ToolFailure};
 use regreader_llm::LlmError;
+use regreader_messages::cli;
 use regreader_model::{DomainError, InvalidId, hide_passwords};
 use regreader_parse::ParseError;
 use regreader_search::IndexError;
@@ -75,21 +76,14 @@ pub fn answer_code(outcome: Outcome, library: &str) -> (u8, Option<String>) {
         Outcome::Answered => (0, None),
         Outcome::Related | Outcome::NotFound | Outcome::Declined => (NOTHING, None),
         Outcome::EmptyLibrary => (LIBRARY, Some(empty_library_hint(library))),
-        Outcome::Unfit => (
-            MODEL,
-            Some("regreader ask --agent offline … 不用语言模型作答；或换一个模型 (--model)".to_owned()),
-        ),
-        Outcome::Stopped => {
-            (GAVE_UP, Some("--set agent_max_turns=N 与 --set agent_max_tool_calls=N 放宽上限".to_owned()))
-        }
+        Outcome::Unfit => (MODEL, Some(cli::UNFIT_HINT.to_string())),
+        Outcome::Stopped => (GAVE_UP, Some(cli::STOPPED_HINT.to_string())),
     }
 }
 
 /// What to do about a library without regulations; it says which one was meant.
 pub fn empty_library_hint(library: &str) -> String {
-    format!(
-        "规程库是空的（{library}）：用 regreader ingest 文件 导入，用 --data-dir 另选规程库，或运行 regreader demo 查看示例"
-    )
+    cli::empty_library(library)
 }
 
 /// How an error is written.

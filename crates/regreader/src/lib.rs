@@ -2,6 +2,20 @@
 //!
 //! This crate owns the commands, the settings, the ingest pipeline and the wiring of the library crates; only it joins
 //! parsing to the store. What a command computes lives in the crates below; what it prints lives here.
+//!
+//! A run is: arguments are parsed, settings resolved from four layers ([`settings`]), the command opens the library and the
+//! indexes as far as it needs them, and prints data to stdout and everything else to stderr. An error becomes one line
+//! `error:`, a line `hint:` and an exit code.
+//!
+//! ```
+//! use regreader::settings::{Layers, Settings};
+//!
+//! let flags = vec![("mcp_port".to_owned(), "9000".to_owned())];
+//! let layers = Layers::from_parts(flags, Default::default(), Vec::new()).unwrap();
+//! let settings = Settings::resolve(&layers).unwrap();
+//! assert_eq!((settings.mcp_port, settings.fusion.as_str()), (9000, "adaptive"));
+//! assert!(Layers::from_parts(vec![("prot".into(), "1".into())], Default::default(), Vec::new()).is_err());
+//! ```
 
 mod allocator;
 mod assistant;

@@ -187,6 +187,8 @@ settings! {
     terms_file: PathBuf = "";
     /// Folder with further words that questions are read with: `*.txt` files of lines `section; words; meaning` (docs/lexicon.md).
     lexicon_dir: PathBuf = "";
+    /// Language of messages and answers. `auto`: messages in the locale's language (Chinese where that is neither), answers in the language of the question, the web reader in the browser's.
+    language: String = "auto" in ["auto", "zh", "en"];
     /// Threads used to read documents; 0 takes one per core.
     jobs: usize = "0";
     /// Largest file that is read, in MiB.

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use regreader_mcp::{CallRecord, Source};
+use regreader_messages::cli;
 use regreader_search::RefreshEvent;
 use regreader_store::{AuditEvent, Library, OpenOptions};
 use regreader_tools::{ToolError, ToolFailure, Toolbox};
@@ -51,7 +52,7 @@ impl LibrarySource {
         if stamp != seen.stamp {
             let refreshed = toolbox.engine()?.refresh_unless_busy(&mut |event| {
                 if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
-                    report(format!("索引 {done}/{total}: {reg_id}"));
+                    report(cli::indexing(reg_id, done, total));
                 }
             })?;
             // While another process builds the indexes, the next look tries again.
@@ -91,7 +92,7 @@ impl LibrarySource {
         };
         let opened = engine::open_reporting(&self.settings, open()?, &mut |event| {
             if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
-                report(format!("索引 {done}/{total}: {reg_id}"));
+                report(cli::indexing(reg_id, done, total));
             }
         });
         match opened {
@@ -143,7 +144,7 @@ impl Source for LibrarySource {
         };
         let log = toolbox.library().audit().acting_as(format!("mcp {}", call.caller));
         if let Err(error) = log.append(event) {
-            eprintln!("warning: 审计日志未写入: {error}");
+            eprintln!("warning: {}", cli::audit_failed(&error));
         }
     }
 }
@@ -153,7 +154,7 @@ fn unusable(error: &anyhow::Error) -> ToolFailure {
     eprintln!("error: {error:#}");
     ToolFailure {
         name: "StorageError".to_owned(),
-        message: "规程库无法打开".to_owned(),
-        hint: Some("请在服务器上运行 regreader doctor".to_owned()),
+        message: cli::LIBRARY_UNUSABLE.to_string(),
+        hint: Some(cli::LIBRARY_UNUSABLE_HINT.to_string()),
     }
 }

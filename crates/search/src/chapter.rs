@@ -2,7 +2,7 @@
 //! `2.1.1`, and 处理 is not 故障处理.
 
 use regreader_model::{ChapterNode, DocumentStructure, NodeId};
-use regreader_text::{Numbering, fold, parse_line};
+use regreader_text::{Numbering, fold, fold_tight, parse_line};
 
 /// The nodes that a text names, in document order; none when there is no such place.
 ///
@@ -68,13 +68,13 @@ struct Step {
 
 impl Step {
     fn new(text: &str) -> Self {
-        let whole = squeezed(text);
+        let whole = fold_tight(text);
         let canonical = Numbering::parse_canonical(&canonical_number(text));
         if canonical.is_some() {
             return Self { number: canonical, rest: String::new(), whole };
         }
         match parse_line(text) {
-            Some(line) => Self { number: Some(line.numbering), rest: squeezed(line.rest), whole },
+            Some(line) => Self { number: Some(line.numbering), rest: fold_tight(line.rest), whole },
             None => Self { number: None, rest: String::new(), whole },
         }
     }
@@ -83,8 +83,8 @@ impl Step {
         if self.whole.is_empty() {
             return false;
         }
-        let title = squeezed(&node.title);
-        let by_title = self.whole == title || self.whole == squeezed(&node.heading());
+        let title = fold_tight(&node.title);
+        let by_title = self.whole == title || self.whole == fold_tight(&node.heading());
         let by_number = self.number.as_ref().is_some_and(|number| {
             same_number(number, node.section_number.as_str()) && (self.rest.is_empty() || self.rest == title)
         });
@@ -117,11 +117,6 @@ fn stands_below(structure: &DocumentStructure, node: &ChapterNode, above: &[Step
 
 fn split_path(text: &str) -> Vec<&str> {
     text.split(['/', '>', '›', '→', '／', '＞', '»']).map(str::trim).filter(|step| !step.is_empty()).collect()
-}
-
-/// Folded, without spaces and the dot behind a number.
-fn squeezed(text: &str) -> String {
-    fold(text).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 #[cfg(test)]

@@ -39,6 +39,30 @@
 //!
 //! This crate knows nothing of parsing, indexes, tools or settings. Everything above it reaches regulations through
 //! [`Library`] and [`RegulationReader`], never through paths.
+//!
+//! ```
+//! use regreader_model::{PageNumber, Regulation};
+//! use regreader_store::{Library, OpenOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let regulation: Regulation = serde_json::from_str(r#"{
+//!     "info": { "reg_id": "angui_2024", "title": "安规", "source_file": "a.pdf", "total_pages": 1, "indexed_at": "" },
+//!     "pages": [{ "reg_id": "angui_2024", "page_num": 1, "content_markdown": "母线失压时应立即汇报。" }],
+//!     "structure": { "reg_id": "angui_2024", "root_node_ids": [], "all_nodes": {} },
+//!     "tables": { "reg_id": "angui_2024", "tables": {} },
+//!     "references": { "reg_id": "angui_2024", "references": [] },
+//!     "quality": { "reg_id": "angui_2024" }
+//! }"#)?;
+//! let library = Library::open(folder.path(), OpenOptions::new())?;
+//! library.replace(&regulation, None)?;
+//!
+//! let reader = library.reader(&regulation.info.reg_id)?;
+//! assert_eq!(reader.page(PageNumber::FIRST)?.content_markdown, "母线失压时应立即汇报。");
+//! library.delete(&regulation.info.reg_id)?;
+//! assert!(reader.page(PageNumber::FIRST).is_ok(), "who has it open goes on reading");
+//! # Ok(()) }
+//! ```
 
 mod audit;
 pub mod bundle;
@@ -58,6 +82,7 @@ mod staging;
 mod write;
 
 pub use audit::{AuditEvent, AuditLog, AuditPage, AuditRecord};
+pub use clock::now;
 pub use disk::{Disk, RealDisk};
 pub use doctor::{Problem, ProblemKind, Remedy, RepairReport};
 pub use encode::{Source, content_hash};

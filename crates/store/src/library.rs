@@ -1,11 +1,11 @@
 //! The library: opening it, listing it, reading from it. What changes it is in `write`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::panic;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -45,6 +45,8 @@ pub(crate) struct Inner {
     pub(crate) holding: Holding,
     pub(crate) lock_timeout: Duration,
     audit: AuditLog,
+    /// Readers that are kept open, the longest unused first.
+    kept: Mutex<VecDeque<Arc<RegulationReader>>>,
 }
 
 /// How to open a library.
@@ -140,6 +142,9 @@ impl ListEntry {
 /// a whole replace went by.
 const ROUNDS: usize = 20;
 
+/// Most readers that are kept open: each holds a folder and what it has parsed of it.
+const MAX_KEPT: usize = 64;
+
 /// So many regulations to list are worth another thread.
 const WORTH_A_THREAD: usize = 100;
 
@@ -150,7 +155,9 @@ impl Library {
         let layout = Layout::new(root.into());
         let audit = AuditLog::new(layout.audit(), options.actor);
         let OpenOptions { lock_timeout, disk, holding, .. } = options;
-        let library = Self { inner: Arc::new(Inner { layout, disk, holding, lock_timeout, audit }) };
+        let library = Self {
+            inner: Arc::new(Inner { layout, disk, holding, lock_timeout, audit, kept: Mutex::default() }),
+        };
         // Whoever holds the lock clears up itself; on a read-only medium leftovers are in nobody's way, as readers
         // know where to find an edition that was set aside. The first write meets whatever the matter is.
         if library.has_leftovers() {
@@ -209,6 +216,44 @@ impl Library {
     /// Opens a regulation for reading.
     pub fn reader(&self, reg_id: &RegId) -> Result<RegulationReader, StoreError> {
         self.with_folder(reg_id, |folder| RegulationReader::new(folder, reg_id))
+    }
+
+    /// A reader of the edition in force, kept open between calls with what it has parsed. At most [`MAX_KEPT`] are.
+    pub fn kept_reader(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, StoreError> {
+        let known = |same: &dyn Fn(&RegulationReader) -> bool| {
+            let mut kept = self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = kept.iter().position(|reader| reader.reg_id() == reg_id && same(reader))?;
+            let reader = kept.remove(at)?;
+            kept.push_back(Arc::clone(&reader));
+            Some(reader)
+        };
+        // Asking the disk is outside of the lock.
+        if let Some(reader) = known(&|_| true).filter(|reader| reader.is_current()) {
+            return Ok(reader);
+        }
+        self.retain_readers(|kept| kept != reg_id);
+        let opened = Arc::new(self.reader(reg_id)?);
+        // Of those who opened it at the same time all but the first drop what they have.
+        let is_same = |kept: &RegulationReader| {
+            kept.content_hash() == opened.content_hash() && kept.info() == opened.info()
+        };
+        if let Some(first) = known(&is_same).filter(|reader| reader.is_current()) {
+            return Ok(first);
+        }
+        let mut kept = self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|reader| reader.reg_id() != reg_id);
+        kept.push_back(Arc::clone(&opened));
+        if kept.len() > MAX_KEPT {
+            kept.pop_front();
+        }
+        Ok(opened)
+    }
+
+    /// Closes the kept readers of regulations that are not wanted any more: an open one keeps the files of an edition that was
+    /// deleted.
+    pub fn retain_readers(&self, wanted: impl Fn(&RegId) -> bool) {
+        let mut kept = self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|reader| wanted(reader.reg_id()));
     }
 
     /// Reads from one edition, and begins again if the regulation was replaced underneath. The closure may run

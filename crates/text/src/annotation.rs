@@ -7,6 +7,7 @@ use crate::number;
 use crate::scan::{Cursor, half, is_dash};
 use crate::script::is_cjk;
 use crate::units::unit_at;
+use crate::words::is_small_word;
 
 /// A line that defines a note or a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,10 +255,9 @@ fn item_number(cursor: &mut Cursor<'_>) -> Option<u32> {
 /// `NOTE 2 — REVENUE`, `Note 1: Summary of Accounting Policies`: the notes of an annual report are chapters. A note
 /// under a table is a sentence.
 fn reads_as_english_heading(label: Label, rest: &str) -> bool {
-    const SMALL: [&str; 9] = ["of", "and", "the", "for", "in", "to", "on", "a", "an"];
     let sentence = rest
         .split_whitespace()
-        .any(|word| word.starts_with(|c: char| c.is_lowercase() || is_cjk(c)) && !SMALL.contains(&word));
+        .any(|word| word.starts_with(|c: char| c.is_lowercase() || is_cjk(c)) && !is_small_word(word));
     label.number.is_some() && !sentence
 }
 

@@ -1,9 +1,12 @@
 //! Captions of tables and figures: 表6-2 …, 续表, Table 3 (continued). Owns what a caption is and what a table's
 //! canonical number is; a sentence that begins with a table's number is not a caption.
 
+use std::sync::LazyLock;
+
 use crate::number;
 use crate::scan::{Cursor, half, is_dash, is_tilde};
 use crate::script::is_cjk;
+use crate::words::{WORDS, words_of};
 
 /// What a caption stands at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -278,60 +281,11 @@ fn strip_ordinal(mark: &str) -> &str {
 }
 
 /// Words that go on with a sentence behind 表6-2.
-const GOES_ON: &[&str] = &[
-    "中的",
-    "中所",
-    "中规",
-    "中给",
-    "中列",
-    "中第",
-    "中注",
-    "中各",
-    "中,",
-    "中。",
-    "中、",
-    "的",
-    "给出",
-    "列出",
-    "所列",
-    "所示",
-    "所述",
-    "所规",
-    "所给",
-    "规定",
-    "为",
-    "是",
-    "和",
-    "及",
-    "与",
-    "或",
-    "至",
-    "到",
-    "执行",
-    "进行",
-    "确定",
-    "要求",
-    "选取",
-    "应符合",
-    "应按",
-    "应根据",
-    "应满足",
-    "表示",
-    "说明了",
-    "显示",
-    "可知",
-    "可见",
-    "、",
-    ",",
-    "。",
-    ";",
-    "》",
-    "]",
-];
+static GOES_ON: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "behind a table number"));
 
 fn chinese_title(title: &str, spaced: bool) -> Option<&str> {
     let mut cursor = Cursor::new(title);
-    if cursor.eat_any(GOES_ON).is_some() || cursor.peek().is_some_and(|c| is_tilde(c) || c == ')') {
+    if cursor.eat_any(&GOES_ON).is_some() || cursor.peek().is_some_and(|c| is_tilde(c) || c == ')') {
         return None;
     }
     // 表3中 at the end of a line, 表3中 followed by anything but a word that begins with 中.

@@ -3,9 +3,11 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::numbering::{Numbering, decimal};
 use crate::scan::{Cursor, half, is_dash};
+use crate::words::{WORDS, words_of};
 
 /// A standard's code, as found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,21 +89,12 @@ fn nerc_code(start: Cursor<'_>) -> Option<Parts<'_>> {
 }
 
 /// Bodies whose codes are met in running text without a year or a `/T`.
-const BODIES: &[&str] = &[
-    "GB", "GBJ", "DL", "JT", "NB", "SD", "YD", "JB", "GA", "SL", "HJ", "AQ", "JGJ", "CJJ", "LD", "QX", "TB",
-    "IEC", "ISO", "IEEE",
-];
+static BODIES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "standards bodies"));
 
 /// Further sector codes of Chinese industry standards (行业标准代号, as published by the Standardization
 /// Administration), metrology and military standards, and international bodies. Two letters alone mean too many other
 /// things, so these need a year or a `/T`.
-const DATED_BODIES: &[&str] = &[
-    "BB", "CB", "CH", "CJ", "CY", "DA", "DY", "DZ", "EJ", "FZ", "GC", "GD", "GF", "GH", "GM", "GY", "HB",
-    "HG", "HS", "HY", "JC", "JG", "JR", "JY", "KA", "LB", "LS", "LY", "MH", "MT", "MZ", "NY", "QB", "QC",
-    "QJ", "RB", "SB", "SC", "SF", "SH", "SJ", "SN", "SW", "SY", "TD", "TY", "WB", "WH", "WJ", "WM", "WS",
-    "WW", "XB", "XF", "YB", "YC", "YJ", "YS", "YY", "YZ", "ZY", "GJB", "GBZ", "JJF", "JJG", "CECS", "TSG",
-    "EN", "BS", "ANSI", "ASTM", "NFPA", "API", "CSA",
-];
+static DATED_BODIES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "standards bodies with a year"));
 
 fn standard_code(start: Cursor<'_>) -> Option<Parts<'_>> {
     let mut cursor = start;

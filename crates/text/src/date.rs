@@ -1,6 +1,9 @@
 //! Dates as people print them: on covers, in closing clauses and in questions. Owns the forms; what happens on a day is for
 //! the caller to know.
 
+use std::sync::LazyLock;
+
+use crate::words::{WORDS, words_of};
 use regreader_model::CivilDate;
 
 /// Every date in a text without white space, with the bytes it takes: `2019-12-31`, `20191231`, `2024年1月1日`,
@@ -105,20 +108,7 @@ fn chinese(chars: &[(usize, char)], start: usize) -> Option<(usize, CivilDate)> 
 
 /// The number of a month by its English name or its first three letters.
 pub fn month_named(word: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
+    static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "months"));
     let lower = word.to_ascii_lowercase();
     let at =
         MONTHS.iter().position(|month| *month == lower || (lower.len() == 3 && month.starts_with(&lower)))?;

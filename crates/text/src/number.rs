@@ -135,7 +135,7 @@ pub(crate) fn to_circled(n: u32) -> Option<char> {
 }
 
 /// The value of a Roman numeral that is one character: Ⅰ to Ⅻ, ⅰ to ⅻ, and Ⅼ, Ⅽ, Ⅾ, Ⅿ.
-pub(crate) fn roman_char(c: char) -> Option<u32> {
+pub fn roman_char(c: char) -> Option<u32> {
     let code = c as u32;
     let index = match code {
         0x2160..=0x216F => code - 0x2160,
@@ -187,8 +187,13 @@ const ROMAN_STEPS: [(u32, &str); 13] = [
     (1, "I"),
 ];
 
-/// Writes 1 to 3999 as a Roman numeral.
-pub(crate) fn format_roman(n: u32) -> Option<String> {
+/// Writes 1 to 3999 as a Roman numeral; nobody writes larger ones.
+///
+/// ```
+/// use regreader_text::number::format_roman;
+/// assert_eq!(format_roman(14).as_deref(), Some("XIV"));
+/// ```
+pub fn format_roman(n: u32) -> Option<String> {
     if !(1..=3999).contains(&n) {
         return None;
     }

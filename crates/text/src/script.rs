@@ -1,6 +1,8 @@
 //! Which script a text is written in. Owns the one definition of "a Chinese character" that the rest of the crate
 //! uses; knows nothing of words or meaning.
 
+use regreader_messages::Language;
+
 /// Whether the character is a Han ideograph, kana or hangul syllable: written without spaces, searched by bigrams.
 ///
 /// ```
@@ -26,6 +28,11 @@ pub fn is_cjk(c: char) -> bool {
 pub fn is_cjk_punctuation(c: char) -> bool {
     matches!(c as u32, 0x3001..=0x3004 | 0x3008..=0x301F | 0x30FB | 0xFF01..=0xFF0F | 0xFF1A..=0xFF20
         | 0xFF3B..=0xFF40 | 0xFF5B..=0xFF65)
+}
+
+/// The language that a text is written in, as far as the interface knows languages.
+pub fn language_of(text: &str) -> Language {
+    if text.contains(is_cjk) { Language::Chinese } else { Language::English }
 }
 
 /// Share of the characters that are CJK, white space not counted; 0 for an empty text.

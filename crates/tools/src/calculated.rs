@@ -5,7 +5,9 @@ use regreader_model::{Citation, CitationTarget};
 use regreader_proof::{Calculation, Level, Operand, Proof, calculation, is_unseen, prove};
 
 use crate::toolbox::page_of;
-use crate::verify::{CitationCheck, CitedOperand, OperandCheck, VerifyCitation, shown};
+use crate::verify::{
+    CheckLevel, CheckVerdict, CitationCheck, CitedOperand, OperandCheck, OperandOrigin, VerifyCitation, shown,
+};
 use crate::{ToolError, Toolbox};
 
 /// Passages that are looked at for one calculation.
@@ -46,8 +48,8 @@ impl Toolbox {
             return Ok(unproven(missing, operands, false));
         }
         Ok(CitationCheck {
-            verdict: "calculated".to_owned(),
-            level: "calculated".to_owned(),
+            verdict: CheckVerdict::Calculated,
+            level: CheckLevel::Calculated,
             operands,
             ..unproven(Vec::new(), Vec::new(), false)
         })
@@ -62,22 +64,18 @@ fn origin(operand: &Operand, passages: &[CitedPassage<'_>], given: &[String]) ->
         .max_by_key(|passage| passage.proof.level);
     let (from, level, place, citation) = match passage {
         Some(passage) if passage.proof.level != Level::Unproven => (
-            "passage",
+            OperandOrigin::Passage,
             passage.proof.level,
             passage.proof.place.clone().map(shown),
             Some(passage.citation.clone()),
         ),
-        _ if given.iter().any(|given| operand.is_stated_in(given)) => ("given", Level::Unproven, None, None),
-        Some(passage) => ("passage", Level::Unproven, None, Some(passage.citation.clone())),
-        None => ("nowhere", Level::Unproven, None, None),
+        _ if given.iter().any(|given| operand.is_stated_in(given)) => {
+            (OperandOrigin::Given, Level::Unproven, None, None)
+        }
+        Some(passage) => (OperandOrigin::Passage, Level::Unproven, None, Some(passage.citation.clone())),
+        None => (OperandOrigin::Nowhere, Level::Unproven, None, None),
     };
-    OperandCheck {
-        text: operand.text.clone(),
-        from: from.to_owned(),
-        level: level.name().to_owned(),
-        place,
-        citation,
-    }
+    OperandCheck { text: operand.text.clone(), from, level: level.into(), place, citation }
 }
 
 /// Everything that keeps a calculation from standing: operands without a proven passage, a wrong result, other words.
@@ -87,8 +85,11 @@ fn missing(
     passages: &[CitedPassage<'_>],
     given: &[String],
 ) -> Vec<String> {
-    let stands =
-        |one: &&OperandCheck| one.from == "given" || (one.from == "passage" && one.level != "unproven");
+    let stands = |one: &&OperandCheck| match one.from {
+        OperandOrigin::Given => true,
+        OperandOrigin::Passage => one.level != CheckLevel::Unproven,
+        OperandOrigin::Nowhere => false,
+    };
     let mut missing: Vec<String> =
         operands.iter().filter(|one| !stands(one)).map(|one| one.text.clone()).collect();
     // A number of a proven passage that is not used as the passage says is not taken from it.
@@ -106,7 +107,7 @@ fn missing(
         }
     }
     // Values that only the person who asks knows are no calculation from a regulation.
-    if operands.iter().all(|one| one.from == "given") {
+    if operands.iter().all(|one| one.from == OperandOrigin::Given) {
         missing.extend(operands.iter().map(|one| one.text.clone()));
     }
     if !found.holds {
@@ -124,8 +125,8 @@ fn missing(
 
 fn unproven(missing: Vec<String>, operands: Vec<OperandCheck>, unseen: bool) -> CitationCheck {
     CitationCheck {
-        verdict: "not_on_page".to_owned(),
-        level: Level::Unproven.name().to_owned(),
+        verdict: CheckVerdict::NotOnPage,
+        level: CheckLevel::Unproven,
         place: None,
         missing,
         left_out: Vec::new(),

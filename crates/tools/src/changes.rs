@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-use regreader_changes::describe::{Language, summary};
+use regreader_changes::describe::summary;
 use regreader_changes::{ChangeKind, ChangeRecord, Changes, DiffOptions, EditionText, Place, diff};
+use regreader_messages::tools;
 use regreader_model::{DocumentStructure, PageDocument, PageNumber, TableRegistry};
 use regreader_store::RegulationReader;
 use regreader_text::fold;
+use regreader_text::script::language_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +156,7 @@ impl Tool for ListChanges {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        let language = Language::of(&response.new.title);
+        let language = language_of(&response.new.title);
         sheet.line(&sheet.bold(&format!("{} → {}", response.old.name, response.new.name)))?;
         for kind in ChangeKind::ALL {
             let records: Vec<&ChangeRecord> =
@@ -166,15 +168,10 @@ impl Tool for ListChanges {
         }
         let format = response.counts.get(ChangeKind::Format.name()).copied().unwrap_or(0);
         if format > 0 && !response.changes.iter().any(|record| record.kind == ChangeKind::Format) {
-            sheet.note(&sheet.dim(&match language {
-                Language::Chinese => format!("另有 {format} 处仅格式不同（--kind format 列出）"),
-                Language::English => {
-                    format!("{format} more differ in format only (--kind format lists them)")
-                }
-            }));
+            sheet.note(&sheet.dim(&tools::format_only(language, format)));
         }
         if response.changes.is_empty() {
-            sheet.note(language.choose("没有改动", "nothing changed"));
+            sheet.note(language.say(tools::NO_CHANGES));
         }
         sheet.next(response.next.as_deref());
         Ok(())

@@ -1,5 +1,6 @@
 //! The one way to tools for whoever does not care where they run: in this process, over a pipe or over HTTP.
 
+use regreader_messages::tools;
 use serde_json::Value;
 
 use crate::tool::Tool;
@@ -53,7 +54,7 @@ fn unreadable(tool: &str, error: &serde_json::Error) -> ToolFailure {
     ToolFailure {
         name: "UnreadableResultError".to_owned(),
         message: format!("{tool}: {error}"),
-        hint: Some("服务器与客户端的版本不同时，请升级较旧的一方".to_owned()),
+        hint: Some(tools::UPGRADE.to_string()),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io;
 
 use regreader_changes::{ChangeKind, ChangeRecord, DiffOptions, Place, diff};
+use regreader_messages::tools;
 use regreader_model::{ChapterNode, LogicalTable, PageNumber};
 use regreader_store::RegulationReader;
 use regreader_text::beginning;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::changes::WholeEdition;
 use crate::places::section;
-use crate::sheet::range;
+use crate::sheet::{caption_or_none, range};
 use crate::tables::TableRow;
 use crate::tool::{Argument, Category, Phase, REGULATION, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
@@ -218,7 +219,7 @@ impl Tool for CompareSections {
             format!("{} {} {} (P{pages})", side.reg_id, side.section_number, side.title)
         };
         sheet.line(&sheet.bold(&format!("{} ↔ {}", side(&response.a), side(&response.b))))?;
-        sheet.line(&format!("相同 {} 条", response.same))?;
+        sheet.line(&tools::same_clauses(response.same))?;
         for ChangedClause { a, b, words } in &response.changed {
             let (from, to) = (&a.section_number, &b.section_number);
             sheet.line(&format!("~ {from} P{} → {to} P{}", a.page_num, b.page_num))?;
@@ -323,7 +324,7 @@ fn page(place: &Place) -> PageNumber {
 }
 
 fn show_table(table: &TableDifference, sheet: &dyn Sheet) -> io::Result<()> {
-    sheet.line(&format!("表 {}", table.caption.as_deref().unwrap_or("（无标题）")))?;
+    sheet.line(&tools::table(caption_or_none(table.caption.as_deref())))?;
     for cell in &table.cells {
         let (a, b) = (format!("{} (P{})", cell.a, cell.page_a), format!("{} (P{})", cell.b, cell.page_b));
         sheet.line(&format!("    {} [{}]: {a} → {b}", cell.row, cell.column))?;

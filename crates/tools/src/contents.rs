@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{ChapterNode, DocumentStructure, NodeId, PageNumber};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -186,6 +187,7 @@ impl Tool for GetToc {
     const HELP: &'static str = "Show the contents of a regulation (目录)";
     const ARGUMENTS: &'static [Argument] = &[
         argument("reg_id", "REG_ID", "Regulation: its id, an alias or its title"),
+        argument("reg_id", "-r --reg-id REG_ID", "The same, as other commands take it"),
         argument("max_depth", "-l --level LEVEL", "How deep [default: 3]"),
         argument(
             "expand_section",
@@ -208,7 +210,7 @@ impl Tool for GetToc {
         let contents = Contents::new(&structure, &roots, depth);
         let items: Vec<TocEntry> = contents.top.iter().map(|node| contents.entry(node)).collect();
         let truncated = items.len() < roots.len() || is_cut(&items, depth);
-        let next = truncated.then(|| "目录较长：用 expand_section 展开某一章节".to_owned());
+        let next = truncated.then(|| tools::CONTENTS_LONG.to_string());
         let info = reader.info();
         Ok(Toc {
             reg_id: reader.reg_id().to_string(),
@@ -222,7 +224,7 @@ impl Tool for GetToc {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        sheet.line(&sheet.bold(&format!("{}（共 {} 页）", response.title, response.total_pages)))?;
+        sheet.line(&sheet.bold(&tools::toc_title(&response.title, response.total_pages)))?;
         show_entries(&response.items, 0, sheet)?;
         sheet.next(response.next.as_deref());
         Ok(())

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
-use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo, rfc3339};
+use regreader_messages::answers;
+use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo};
 use regreader_search::{RegulationsSeen, superseding};
-use regreader_store::ListEntry;
-use regreader_text::script::is_cjk;
+use regreader_store::{ListEntry, now};
+use regreader_text::script::language_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -141,27 +141,17 @@ impl EditionsOn {
             return None;
         }
         let (name, day) = (info.short_name(), self.day);
-        let chinese = info.title.chars().any(is_cjk);
-        Some(match (status.status, chinese) {
-            (Status::NotYetInForce, true) => {
-                let from = status.effective.unwrap_or_default();
-                format!("{name} 在 {day} 尚未生效（{from} 起实施）")
-            }
-            (Status::NotYetInForce, false) => {
-                format!(
-                    "{name} is not yet in force on {day} (in force from {})",
-                    status.effective.unwrap_or_default()
-                )
-            }
-            (_, true) => {
-                let by = status.replaced_by.map_or_else(String::new, |by| format!("，由 {by} 代替"));
-                format!("{name} 在 {day} 已不是现行版本{by}")
-            }
-            (_, false) => {
-                let by = status.replaced_by.map_or_else(String::new, |by| format!("; replaced by {by}"));
-                format!("{name} is no longer in force on {day}{by}")
-            }
-        })
+        let language = language_of(&info.title);
+        if status.status == Status::NotYetInForce {
+            return Some(answers::not_yet_in_force(
+                language,
+                name,
+                day,
+                status.effective.unwrap_or_default(),
+            ));
+        }
+        let by = status.replaced_by.map(|by| answers::replaced_by(language, by)).unwrap_or_default();
+        Some(answers::no_longer_in_force(language, name, day) + &by)
     }
 }
 
@@ -172,8 +162,7 @@ fn day(as_of: Option<&str>) -> Result<CivilDate, DomainError> {
             DomainError::InvalidArgument { name: "as_of", reason: error.to_string() }
         }),
         None => {
-            let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-            let today = CivilDate::of_moment(&rfc3339(seconds));
+            let today = CivilDate::of_moment(&now());
             today.ok_or_else(|| DomainError::InvalidArgument {
                 name: "as_of", reason: "时钟无效".to_owned()
             })

@@ -1,5 +1,6 @@
 //! How a tool says no.
 
+use regreader_messages::tools;
 use regreader_model::{DomainError, hide_passwords};
 use regreader_search::IndexError;
 use regreader_store::StoreError;
@@ -33,19 +34,19 @@ pub enum ToolError {
         hint: Option<String>,
     },
     /// No tool has this name.
-    #[error("工具不存在: {name}")]
+    #[error("{}", tools::no_tool(name))]
     UnknownTool {
         /// What was asked for.
         name: String,
     },
     /// A result that is longer than any caller can use.
-    #[error("结果过长（{} KB）", bytes / 1000)]
+    #[error("{}", tools::too_long(bytes / 1000))]
     ResultTooLarge {
         /// How long it would have been.
         bytes: usize,
     },
     /// Arguments that do not fit the schema.
-    #[error("参数无效: {reason}")]
+    #[error("{}", tools::bad_arguments(reason))]
     InvalidArguments {
         /// Cause, for a person.
         reason: String,
@@ -98,9 +99,9 @@ impl ToolError {
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Unavailable { hint, .. } => hint.clone(),
-            Self::ResultTooLarge { .. } => Some("缩小范围：减少页数、limit，或限定章节".to_owned()),
-            Self::UnknownTool { .. } => Some("用 get_tool_guide 查看全部工具".to_owned()),
-            Self::InvalidArguments { .. } => Some("用 get_tool_guide 查看工具的参数".to_owned()),
+            Self::ResultTooLarge { .. } => Some(tools::NARROW.to_string()),
+            Self::UnknownTool { .. } => Some(tools::SEE_TOOLS.to_string()),
+            Self::InvalidArguments { .. } => Some(tools::SEE_ARGUMENTS.to_string()),
         }
     }
 

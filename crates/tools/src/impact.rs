@@ -5,14 +5,16 @@ use std::io;
 use std::sync::Arc;
 
 use regreader_changes::EntityCatalog;
-use regreader_changes::describe::{Language, place_label};
+use regreader_changes::describe::place_label;
 use regreader_changes::mention::{Impact, Reason, RegulationTexts, trace};
 use regreader_changes::status::EditionStatus;
+use regreader_messages::{Word, tools};
 use regreader_model::{
     Citation, CitationTarget, DomainError, Location, PageNumber, Reference, RegId, RegulationInfo,
     Resolution, TableId,
 };
 use regreader_text::fold;
+use regreader_text::script::language_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -220,10 +222,10 @@ impl Tool for TraceImpact {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        let language = Language::of(&response.entity);
+        let language = language_of(&response.entity);
         for regulation in &response.regulations {
             let (status, count) = (regulation.status.status, regulation.count);
-            let status = language.choose(status.label(), status.label_en());
+            let status = language.say(status.label());
             let title = format!("{} {} ({status}) {count}", regulation.reg_id, regulation.title);
             sheet.line(&sheet.bold(&title))?;
             let own = |view: &&ImpactView| view.impact.mention.place.reg_id == regulation.reg_id;
@@ -231,24 +233,20 @@ impl Tool for TraceImpact {
                 let mention = &view.impact.mention;
                 let via = view.impact.via.as_deref().map_or_else(String::new, |via| format!(" ← {via}"));
                 let place = place_label(&mention.place, language);
-                let (reason, text) = (reason(mention.reason, language), mention.text.replace('\n', " "));
+                let (reason, text) = (language.say(reason(mention.reason)), mention.text.replace('\n', " "));
                 sheet.line(&format!("  P{} {place} [{reason}{via}] {text}", mention.place.page))?;
             }
         }
         let (total, day) = (response.total, &response.as_of);
-        sheet.line(&match (language, response.complete) {
-            (Language::Chinese, true) => format!("共 {total} 处（完整，以 {day} 为准）"),
-            (Language::Chinese, false) => format!("共 {total} 处（不完整，以 {day} 为准）"),
-            (Language::English, true) => format!("{total} places (complete, as of {day})"),
-            (Language::English, false) => format!("{total} places (incomplete, as of {day})"),
-        })?;
+        let counted = if response.complete { tools::all_places } else { tools::some_places };
+        sheet.line(&counted(language, total, day))?;
         for (reg_id, pages) in &response.unreadable_pages {
             let pages: Vec<String> = pages.iter().map(ToString::to_string).collect();
-            let text = language.choose("无法读取的页", "pages that could not be read");
+            let text = language.say(tools::PAGES_UNREADABLE);
             sheet.warning(&format!("{reg_id} {text}: {}", pages.join(", ")));
         }
         for reg_id in &response.unreadable_regulations {
-            let text = language.choose("无法读取的规程", "could not be opened:");
+            let text = language.say(tools::NOT_OPENED);
             sheet.warning(&format!("{text} {reg_id}"));
         }
         Ok(())
@@ -428,17 +426,16 @@ fn view(editions: &EditionsOn, impact: Impact) -> ImpactView {
     ImpactView { impact, citation }
 }
 
-fn reason(reason: Reason, language: Language) -> &'static str {
-    let (chinese, english) = match reason {
-        Reason::Named => ("指名", "named"),
-        Reason::Heading => ("标题", "heading"),
-        Reason::Caption => ("表题", "caption"),
-        Reason::RowKey => ("行键", "row key"),
-        Reason::ColumnHeader => ("列名", "column header"),
-        Reason::Cell => ("单元格", "cell"),
-        Reason::Note => ("注释", "note"),
-        Reason::NoteOfTable => ("该表的注释", "note of the table"),
-        Reason::RefersTo => ("引用", "refers to it"),
-    };
-    language.choose(chinese, english)
+fn reason(reason: Reason) -> Word {
+    match reason {
+        Reason::Named => tools::REASON_NAMED,
+        Reason::Heading => tools::REASON_HEADING,
+        Reason::Caption => tools::REASON_CAPTION,
+        Reason::RowKey => tools::REASON_ROW,
+        Reason::ColumnHeader => tools::REASON_COLUMN,
+        Reason::Cell => tools::REASON_CELL,
+        Reason::Note => tools::REASON_NOTE,
+        Reason::NoteOfTable => tools::REASON_NOTE_OF_TABLE,
+        Reason::RefersTo => tools::REASON_REFERS,
+    }
 }

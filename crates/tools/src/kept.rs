@@ -1,8 +1,7 @@
-//! What a toolbox keeps between calls: open readers with what they have parsed, the notes of a regulation, changes between
-//! editions, and folded texts.
+//! What a toolbox keeps between calls: the notes of a regulation, changes between editions, and folded texts. Open readers
+//! are kept by the library.
 //!
-//! A kept reader is used only while the library still holds exactly its edition; the others are kept by the hash of the content they
-//! were taken from. All are bounded, the longest unused goes first.
+//! All are kept by the hash of the content they were taken from, and bounded: the longest unused goes first.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +12,9 @@ use regreader_changes::status::Statuses;
 use regreader_model::{Annotation, PageNumber, RegId};
 use regreader_proof::Passages;
 use regreader_search::RegulationsSeen;
-use regreader_store::{Library, RegulationReader, StoreError};
+use regreader_store::RegulationReader;
 
-/// Most regulations that are kept open.
+/// Most regulations of which notes, or pairs of which changes, are kept.
 const MAX_KEPT: usize = 16;
 
 /// Most pages whose passages are kept: an answer and its question touch a dozen.
@@ -27,7 +26,6 @@ pub type Notes = Arc<Vec<Annotation>>;
 /// What is kept.
 #[derive(Default)]
 pub struct Kept {
-    readers: Mutex<VecDeque<Arc<RegulationReader>>>,
     notes: Mutex<VecDeque<(String, Notes)>>,
     passages: Mutex<VecDeque<(String, Arc<Passages>)>>,
     changes: Mutex<VecDeque<(String, Arc<Changes>)>>,
@@ -46,25 +44,6 @@ struct FoldedTexts {
 }
 
 impl Kept {
-    /// A reader of the edition in force.
-    pub fn reader(&self, library: &Library, reg_id: &RegId) -> Result<Arc<RegulationReader>, StoreError> {
-        let is_it = |reader: &Arc<RegulationReader>| reader.reg_id() == reg_id;
-        // Asking the disk is outside of the lock.
-        if let Some(reader) = find(&self.readers, is_it).filter(|reader| reader.is_current()) {
-            return Ok(reader);
-        }
-        let opened = Arc::new(library.reader(reg_id)?);
-        // Of those who opened it at the same time all but the first drop what they have.
-        let is_same = |kept: &Arc<RegulationReader>| {
-            is_it(kept) && kept.content_hash() == opened.content_hash() && kept.info() == opened.info()
-        };
-        if let Some(first) = find(&self.readers, is_same).filter(|reader| reader.is_current()) {
-            return Ok(first);
-        }
-        put(&self.readers, Arc::clone(&opened), MAX_KEPT, is_it);
-        Ok(opened)
-    }
-
     /// The notes of a reader's edition, made when they are not known yet.
     pub fn notes<E>(
         &self,

@@ -9,6 +9,29 @@
 //! it. A new tool is a file with its type and a line there.
 //!
 //! This crate knows no MCP, no HTTP, no terminal and no language model.
+//!
+//! ```
+//! use regreader_assemble::{AssembleOptions, assemble};
+//! use regreader_store::{Library, OpenOptions};
+//! use regreader_tools::{GetTable, ToolClient, ToolError, Toolbox, ToolboxOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let text = "# 1 限额\n\n表1-1 断面限额\n\n| 台数 | 限额 |\n|---|---|\n| 1 | 185 |\n";
+//! let parsed = regreader_parse::parse(text.as_bytes(), "稳规.md", &Default::default())?;
+//! let options = AssembleOptions::new("wengui_2024".parse()?, "稳规.md");
+//! let library = Library::open(folder.path(), OpenOptions::new())?;
+//! library.replace(&assemble(parsed.document, parsed.diagnostics, &options), None)?;
+//!
+//! // Indexes are opened by the first search; reading a table needs none.
+//! let no_index = || Err(ToolError::UnknownTool { name: "search".to_owned() });
+//! let toolbox = Toolbox::lazily(library, no_index, ToolboxOptions::default());
+//! let client: &dyn ToolClient = &toolbox;
+//! let table = client.call(&GetTable::new("wengui_2024", "表1-1"))?;
+//! assert_eq!(table.col_headers, ["台数", "限额"]);
+//! assert_eq!(table.rows[0].cells, ["1", "185"]);
+//! # Ok(()) }
+//! ```
 
 mod bounds;
 mod calculated;
@@ -56,6 +79,7 @@ pub use read::{BlockContext, BlockView, ChapterContent, GetBlock, PageRange, Rea
 pub use references::{ReferenceCandidate, ResolveReference, ResolvedReference};
 pub use regreader_changes::mention::Reason;
 pub use regreader_changes::{ChangeKind, ChangeRecord, Place as ChangePlace};
+pub use regreader_store::now;
 pub use search::passages::{PassageView, SearchResults, SignalsView, SmartSearch};
 pub use search::similar::{FindSimilar, SimilarContent};
 pub use search::tables::{
@@ -67,7 +91,10 @@ pub use tables::{GetTable, SegmentView, TableRow, TableView};
 pub use tool::{Argument, Category, Gist, Phase, Tool, ToolSpec};
 pub use toolbox::{Step, Toolbox, ToolboxOptions};
 pub use understood::{Understood, UnderstoodPlace};
-pub use verify::{CitationCheck, CitedOperand, ClaimView, OperandCheck, ProvenPlace, VerifyCitation};
+pub use verify::{
+    CheckLevel, CheckVerdict, CitationCheck, CitedOperand, ClaimView, OperandCheck, OperandOrigin,
+    ProvenPlace, VerifyCitation,
+};
 
 /// Every tool there is, in the order of the guide.
 pub const TOOLS: &[ToolSpec] = &[

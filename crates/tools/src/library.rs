@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use regreader_changes::status::EditionStatus;
+use regreader_messages::{cli, tools};
 use regreader_model::{Citation, EditionEvent, RegId};
 use regreader_search::superseding;
 use regreader_store::ListEntry;
@@ -163,10 +164,8 @@ impl Tool for ListRegulations {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         let row = |one: &RegulationEntry| {
             let pages = match &one.problem {
-                Some(_) => "损坏".to_owned(),
-                None => {
-                    format!("{} 页{}", one.total_pages, if one.pages_approximate { "（约）" } else { "" })
-                }
+                Some(_) => cli::BROKEN.to_string(),
+                None => cli::page_count(one.total_pages, one.pages_approximate),
             };
             let title = one.problem.as_ref().unwrap_or(&one.title).clone();
             vec![one.reg_id.clone(), pages, one.aliases.first().cloned().unwrap_or_default(), title]
@@ -176,7 +175,7 @@ impl Tool for ListRegulations {
     }
 
     fn gist(response: &Self::Response) -> Gist {
-        Gist::count(response.regulations.len(), "部规程")
+        Gist::count(response.regulations.len(), tools::REGULATIONS)
     }
 }
 

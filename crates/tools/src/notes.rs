@@ -2,6 +2,7 @@
 
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{
     Annotation, AnnotationKind, AnnotationScope, Citation, CitationTarget, DomainError, NodeId, PageNumber,
     TableId,
@@ -156,7 +157,7 @@ impl Tool for LookupAnnotation {
         sheet.line(&format!("{label}：{}  {}", response.content, response.source))?;
         if !response.others.is_empty() {
             let others = response.others.join("；");
-            sheet.hint(&format!("另有同名注释: {others}（用 --page 或 --table 指定）"));
+            sheet.hint(&tools::more_notes(others));
         }
         Ok(())
     }
@@ -227,7 +228,7 @@ impl Tool for SearchAnnotations {
     }
 
     fn gist(response: &Self::Response) -> Gist {
-        Gist::count(response.annotations.len(), "条注释")
+        Gist::count(response.annotations.len(), tools::NOTES)
     }
 }
 

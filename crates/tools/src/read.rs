@@ -3,6 +3,7 @@
 use std::io;
 
 use regreader_assemble::render_pages;
+use regreader_messages::tools;
 use regreader_model::{
     BlockId, Citation, CitationTarget, ContentBlock, DocumentStructure, DomainError, NodeId, PageDocument,
     PageNumber,
@@ -210,7 +211,7 @@ impl Tool for ReadPageRange {
         }
         let last = pages.last().map_or(start, |page| page.page_num);
         let truncated = last < end;
-        let next = truncated.then(|| format!("从第 {} 页继续读取", last.next()));
+        let next = truncated.then(|| tools::read_on(last.next()));
         let info = reader.info();
         let cited = Citation::of(info, Some(start), None).up_to(last);
         Ok(PageRange {

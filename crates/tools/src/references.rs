@@ -7,6 +7,7 @@ mod scope;
 
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{
     Annotation, AnnotationScope, ChapterNode, Citation, DomainError, Location, PageNumber, ReferenceKind,
     ReferenceTarget, RegulationInfo, Resolution,
@@ -168,11 +169,11 @@ impl Tool for ResolveReference {
             sheet.line(&place.citation)?;
             return sheet.line(&response.preview);
         }
-        sheet.line(&format!("“{}”可能指以下几处：", response.reference_text))?;
+        sheet.line(&tools::may_mean(&response.reference_text))?;
         for candidate in &response.candidates {
             sheet.line(&format!("  {} {}", candidate.title, candidate.location.citation))?;
         }
-        sheet.hint("写明所在的表或章节（表6-2 注1、附录B 第13条），或用 --page 给出引用所在的页");
+        sheet.hint(&tools::REFERENCE_HINT.to_string());
         Ok(())
     }
 

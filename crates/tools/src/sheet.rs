@@ -3,6 +3,7 @@
 
 use std::io;
 
+use regreader_messages::{interface, tools};
 use regreader_model::PageNumber;
 
 /// Where a result is shown.
@@ -43,9 +44,15 @@ pub(crate) fn paged_rows<'a>(
     headers: &[String],
     rows: impl Iterator<Item = (PageNumber, &'a Vec<String>)>,
 ) -> io::Result<()> {
-    let header: Vec<String> = std::iter::once("页".to_owned()).chain(headers.iter().cloned()).collect();
+    let header: Vec<String> =
+        std::iter::once(tools::PAGE.to_string()).chain(headers.iter().cloned()).collect();
     let row = |(page, cells): (PageNumber, &Vec<String>)| {
         std::iter::once(format!("P{page}")).chain(cells.iter().cloned()).collect()
     };
     sheet.table(margin, &header, &rows.map(row).collect::<Vec<_>>())
+}
+
+/// The caption of a table, or words for one that has none.
+pub(crate) fn caption_or_none(caption: Option<&str>) -> &str {
+    caption.unwrap_or(interface().say(tools::UNTITLED))
 }

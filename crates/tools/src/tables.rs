@@ -3,6 +3,7 @@
 use std::io;
 
 use regreader_assemble::{segment_markdown, table_markdown};
+use regreader_messages::tools;
 use regreader_model::{
     Annotation, Citation, CitationTarget, LogicalTable, PageNumber, ReferenceKind, RegulationInfo,
 };
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::compare::data_rows;
 use crate::notes::{AnnotationView, Hint, find_annotation};
 use crate::places::table;
-use crate::sheet::paged_rows;
+use crate::sheet::{caption_or_none, paged_rows};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, REGULATION, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
 
@@ -140,7 +141,7 @@ impl Tool for GetTable {
         let next = truncated.then(|| {
             let pages: Vec<String> =
                 table.segments.iter().map(|segment| segment.page_num.to_string()).collect();
-            format!("表格很长：用 read_page_range 按页读取（第 {} 页）", pages.join("、"))
+            tools::table_long(pages.join("、"))
         });
         rows.truncate(max_rows);
         let cited = cite_table(reader.info(), table);
@@ -166,7 +167,7 @@ impl Tool for GetTable {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        sheet.line(&sheet.bold(response.caption.as_deref().unwrap_or("（无标题）")))?;
+        sheet.line(&sheet.bold(caption_or_none(response.caption.as_deref())))?;
         let rows = response.rows.iter().map(|row| (row.page_num, &row.cells));
         paged_rows(sheet, 0, &response.col_headers, rows)?;
         for note in &response.notes {

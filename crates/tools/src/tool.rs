@@ -5,6 +5,7 @@
 
 use std::io;
 
+use regreader_messages::{Word, tools};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Serialize};
@@ -98,13 +99,13 @@ pub struct Gist {
 
 impl Default for Gist {
     fn default() -> Self {
-        Self { summary: "完成".to_owned(), passage: None, notices: Vec::new() }
+        Self { summary: tools::DONE.to_string(), passage: None, notices: Vec::new() }
     }
 }
 
 impl Gist {
     /// So many things were found.
-    pub(crate) fn count(count: usize, unit: &str) -> Self {
+    pub(crate) fn count(count: usize, unit: Word) -> Self {
         Self { summary: format!("{count} {unit}"), ..Self::default() }
     }
 

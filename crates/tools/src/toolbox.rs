@@ -169,7 +169,7 @@ impl Toolbox {
 
     /// Opens a regulation; one that was opened before and is unchanged is open still.
     pub(crate) fn open(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, ToolError> {
-        Ok(self.kept.reader(&self.library, reg_id)?)
+        Ok(self.library.kept_reader(reg_id)?)
     }
 }
 

@@ -1,7 +1,8 @@
 //! How a question was read, so that a caller sees what was understood before trusting what was found.
 
+use regreader_messages::Language;
 use regreader_model::ReferenceKind;
-use regreader_question::{AskedKind, Change, Condition, Language, NamedRegulation};
+use regreader_question::{AskedKind, Change, Condition, NamedRegulation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,10 +4,12 @@
 use std::io;
 use std::sync::Arc;
 
+use regreader_messages::{Language, answers, tools};
 use regreader_model::{Citation, CitationTarget, PageDocument, PageNumber};
 use regreader_proof::{Level, PassagePlace, Passages, Proof, Source, Token, lex, prove};
 use regreader_search::{RegulationScope, SearchRequest};
 use regreader_store::RegulationReader;
+use regreader_text::beginning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,8 @@ use crate::{Sheet, ToolError, Toolbox};
 const MAX_ELSEWHERE: usize = 5;
 /// Hits of the index whose pages are tried for it.
 const MAX_TRIED: usize = 12;
+/// Characters that are shown of the nearest passage.
+const NEAREST: usize = 80;
 /// Characters of a statement that are searched for.
 const MAX_QUERY: usize = 200;
 
@@ -63,10 +67,10 @@ pub struct CitedOperand {
 /// Result of `verify_citation`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CitationCheck {
-    /// supported, calculated, not_on_page, found_elsewhere.
-    pub verdict: String,
-    /// verbatim, same_passage, calculated, unproven.
-    pub level: String,
+    /// What the check comes to.
+    pub verdict: CheckVerdict,
+    /// How well the statement is proven.
+    pub level: CheckLevel,
     /// The passage that carries the statement; for an unproven one the nearest passage of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<ProvenPlace>,
@@ -89,15 +93,82 @@ pub struct CitationCheck {
     pub operands: Vec<OperandCheck>,
 }
 
+/// What a check comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    /// One passage of the cited place carries the statement.
+    Supported,
+    /// It follows from proven operands by arithmetic.
+    Calculated,
+    /// No passage of the cited place carries it.
+    NotOnPage,
+    /// Not the cited place carries it but another one.
+    FoundElsewhere,
+}
+
+/// How well a statement is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckLevel {
+    /// A span of the passage, or a row of a table as it stands.
+    Verbatim,
+    /// One passage says it in nearly these words.
+    SamePassage,
+    /// No page prints it: it was calculated, each operand is proven, and the arithmetic is right.
+    Calculated,
+    /// No one passage says it, or nothing has checked it yet.
+    #[default]
+    Unproven,
+}
+
+impl From<Level> for CheckLevel {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Verbatim => Self::Verbatim,
+            Level::SamePassage => Self::SamePassage,
+            Level::Unproven => Self::Unproven,
+        }
+    }
+}
+
+impl CheckLevel {
+    /// The level as it is printed behind a citation. Beside what is not proven stands the nearest passage.
+    pub fn mark(self, language: Language, nearest: Option<&str>) -> String {
+        let word = match (self, nearest) {
+            (Self::Verbatim, _) => answers::VERBATIM,
+            (Self::SamePassage, _) => answers::SAME_PASSAGE,
+            (Self::Calculated, _) => answers::CALCULATED,
+            (Self::Unproven, Some(passage)) => {
+                return answers::unproven_near(language, beginning(passage, NEAREST));
+            }
+            (Self::Unproven, None) => answers::UNPROVEN,
+        };
+        language.say(word).to_owned()
+    }
+}
+
+/// What an operand of a calculation was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OperandOrigin {
+    /// A passage that is cited for it.
+    Passage,
+    /// The question.
+    Given,
+    /// Nothing that was named.
+    Nowhere,
+}
+
 /// A number that a calculation starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OperandCheck {
     /// As the calculation writes it.
     pub text: String,
-    /// passage, given, nowhere.
-    pub from: String,
-    /// How well the passage is proven that states it: verbatim, same_passage, unproven.
-    pub level: String,
+    /// What it was taken from.
+    pub from: OperandOrigin,
+    /// How well the passage is proven that states it.
+    pub level: CheckLevel,
     /// The passage that states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<ProvenPlace>,
@@ -180,13 +251,13 @@ impl Tool for VerifyCitation {
             toolbox.elsewhere(&reader, &self.statement, page_num)
         };
         let verdict = match (supported, elsewhere.is_empty()) {
-            (true, _) => "supported",
-            (false, true) => "not_on_page",
-            (false, false) => "found_elsewhere",
+            (true, _) => CheckVerdict::Supported,
+            (false, true) => CheckVerdict::NotOnPage,
+            (false, false) => CheckVerdict::FoundElsewhere,
         };
         Ok(CitationCheck {
-            verdict: verdict.to_owned(),
-            level: proof.level.name().to_owned(),
+            verdict,
+            level: proof.level.into(),
             claims: claims(&self.statement, &proof),
             place: proof.place.map(shown),
             missing: proof.missing,
@@ -198,29 +269,30 @@ impl Tool for VerifyCitation {
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
-        let supported = response.verdict == "supported";
-        let word = match (response.verdict.as_str(), response.level.as_str()) {
-            ("supported", "verbatim") => "✓ 与原文逐字一致",
-            ("supported", _) => "✓ 同一段落支持",
-            ("found_elsewhere", _) => "✗ 未核实：不在该处，见他处",
-            _ => "✗ 未核实：该处没有一个段落支持",
+        let supported = !Self::found_nothing(response);
+        let word = match (response.verdict, response.level) {
+            (CheckVerdict::Supported, CheckLevel::Verbatim) => tools::VERBATIM,
+            (CheckVerdict::Supported, _) => tools::SUPPORTED,
+            (CheckVerdict::Calculated, _) => tools::CALCULATED,
+            (CheckVerdict::FoundElsewhere, _) => tools::ELSEWHERE,
+            (CheckVerdict::NotOnPage, _) => tools::UNSUPPORTED,
         };
-        sheet.line(&sheet.bold(word))?;
+        sheet.line(&sheet.bold(&word.to_string()))?;
         if response.unseen_characters {
-            sheet.line("  含有不可见字符")?;
+            sheet.line(&format!("  {}", tools::INVISIBLE))?;
         }
-        for (name, list) in [("没有", &response.missing), ("略去了", &response.left_out)] {
+        for (name, list) in [(tools::MISSING, &response.missing), (tools::LEFT_OUT, &response.left_out)] {
             list.iter().try_for_each(|words| sheet.line(&format!("  {name}: {words}")))?;
         }
         if let Some(place) = &response.place {
-            let name = if supported { "原文" } else { "最接近的原文" };
+            let name = if supported { tools::PASSAGE } else { tools::NEAREST };
             sheet.line(&format!("  {name}: {}", sheet.dim(&place.text)))?;
         }
         response.elsewhere.iter().try_for_each(|place| sheet.line(&format!("  → {}", place.citation)))
     }
 
     fn found_nothing(response: &Self::Response) -> bool {
-        response.verdict != "supported"
+        !matches!(response.verdict, CheckVerdict::Supported | CheckVerdict::Calculated)
     }
 }
 

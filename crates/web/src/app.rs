@@ -5,20 +5,21 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use regreader_messages::{Language, chosen, web as w};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::access::{self, SESSION_COOKIE, Sessions};
 use crate::assets;
 use crate::backend::{Backend, Failure, FailureKind, Identity, Role};
 use crate::handlers::{self, answers::Answers};
-use crate::lang::{Lang, words as w};
 use crate::pool::Pool;
 use crate::views;
 
@@ -180,10 +181,17 @@ fn identify(app: &App, headers: &HeaderMap) -> Option<Identity> {
 #[derive(Clone)]
 struct Asker(Option<Identity>);
 
+/// The language that the browser asks for, Chinese when it asks for neither. Weights are honoured only by order, which is
+/// how browsers send them.
+fn of_browser(headers: &HeaderMap) -> Language {
+    let wanted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    wanted.split(',').find_map(|tag| Language::from_tag(tag.trim())).unwrap_or_default()
+}
+
 /// What a view needs to know about the request: language, colours, who asks and where they are.
 #[derive(Debug, Clone)]
 pub struct Ctx {
-    pub lang: Lang,
+    pub lang: Language,
     /// `dark` or `light` where it was chosen; else the system decides.
     pub theme: Option<&'static str>,
     pub identity: Option<Identity>,
@@ -196,14 +204,14 @@ pub struct Ctx {
 impl Ctx {
     /// The context of a request.
     fn of(headers: &HeaderMap, uri: &axum::http::Uri, identity: Option<Identity>) -> Self {
-        let lang = access::cookie(headers, "lang").and_then(Lang::from_name);
+        let lang = access::cookie(headers, "lang").and_then(Language::from_tag);
         let theme = match access::cookie(headers, "theme") {
             Some("dark") => Some("dark"),
             Some("light") => Some("light"),
             _ => None,
         };
         Self {
-            lang: lang.unwrap_or_else(|| Lang::of_browser(headers)),
+            lang: lang.or_else(chosen).unwrap_or_else(|| of_browser(headers)),
             theme,
             identity,
             here: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
@@ -280,5 +288,25 @@ pub fn page(ctx: &Ctx, view: Result<maud::Markup, Failure>) -> Response {
     match view {
         Ok(markup) => Html(markup.into_string()).into_response(),
         Err(failure) => ctx.failure(&failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browser_chooses_the_language_by_order() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(of_browser(&headers), Language::Chinese);
+        for (value, language) in [
+            ("zh-CN,zh;q=0.9,en;q=0.8", Language::Chinese),
+            ("en-GB,en;q=0.9", Language::English),
+            ("de,en;q=0.5", Language::English),
+            ("fr", Language::Chinese),
+        ] {
+            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
+            assert_eq!(of_browser(&headers), language, "{value}");
+        }
     }
 }

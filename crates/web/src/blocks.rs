@@ -3,17 +3,17 @@
 //! What comes out is made of escaped text and links into the reader, never of markup that a document holds.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, web as w};
 use regreader_model::{
     BlockType, ContentBlock, LogicalTable, Reference, ReferenceKind, Resolution, TableCell, TableMeta,
 };
 
 use crate::address::Address;
-use crate::lang::{Lang, words as w};
 
 /// Where a block is shown, for its links.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
-    pub lang: Lang,
+    pub lang: Language,
     pub reg_id: &'a str,
     /// References that stand in this block.
     pub references: &'a [&'a Reference],
@@ -254,7 +254,7 @@ fn without_bars(text: &str) -> String {
 }
 
 /// The name of a kind of block.
-pub fn kind_name(lang: Lang, kind: &str) -> &'static str {
+pub fn kind_name(lang: Language, kind: &str) -> &'static str {
     lang.say(match kind {
         "table" => w::KIND_TABLE,
         "heading" => w::KIND_HEADING,
@@ -275,8 +275,13 @@ mod tests {
     fn shown(block: &ContentBlock, references: &[&Reference]) -> String {
         let table = fake::table();
         let marked_row = Some("row-t0001-1");
-        let place =
-            Place { lang: Lang::Zh, reg_id: "angui_2024", references, table: Some(&table), marked_row };
+        let place = Place {
+            lang: Language::Chinese,
+            reg_id: "angui_2024",
+            references,
+            table: Some(&table),
+            marked_row,
+        };
         content(block, place).into_string()
     }
 

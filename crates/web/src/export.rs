@@ -1,9 +1,9 @@
 //! Tables and answers as text files.
 
+use regreader_messages::{Language, web as w};
 use regreader_model::LogicalTable;
 
 use crate::backend::{AnswerReply, AnswerStatement};
-use crate::lang::{Lang, words as w};
 use crate::views::ask::verdict;
 
 /// A table as CSV, header row first, the page of each row last. Begins with the mark that makes spreadsheets read UTF-8.
@@ -50,7 +50,7 @@ pub fn markdown(table: &LogicalTable) -> String {
 }
 
 /// An answer with its citations and verdicts.
-pub fn answer_markdown(lang: Lang, reply: &AnswerReply) -> String {
+pub fn answer_markdown(lang: Language, reply: &AnswerReply) -> String {
     let mut text = format!("# {}\n\n", reply.question.replace('\n', " "));
     if let Some(message) = &reply.message {
         text.push_str(&format!("{message}\n\n"));
@@ -114,8 +114,8 @@ mod tests {
             related: vec![passage(Some("verbatim")), passage(Some("unproven")), passage(None)],
             ..AnswerReply::default()
         };
-        let text = answer_markdown(Lang::En, &reply);
-        let said = |word| Lang::En.say(word);
+        let text = answer_markdown(Language::English, &reply);
+        let said = |word| Language::English.say(word);
         let verdicts: Vec<&str> =
             text.lines().filter_map(|line| Some(line.rsplit_once(" (")?.1.trim_end_matches(')'))).collect();
         let unverified = said(w::UNVERIFIED);

@@ -13,6 +13,22 @@
 //!   Content-Security-Policy allows no inline script or style and no other host.
 //! * Marks come from boxes that were stored when the document was read (see [`marks`]), never from what a model wrote.
 //!   Where the place is unsure nothing is marked, and the page says so.
+//!
+//! ```
+//! use regreader_model::PageDocument;
+//! use regreader_web::marks::{Certainty, Target, on_page};
+//!
+//! let page: PageDocument = serde_json::from_str(r#"{
+//!     "reg_id": "angui_2024", "page_num": 24,
+//!     "content_blocks": [{
+//!         "block_id": "b1", "block_type": "text", "content_markdown": "母线失压时，应立即汇报。",
+//!         "bbox": { "x0": 72, "y0": 90, "x1": 300, "y1": 102 }
+//!     }]
+//! }"#).unwrap();
+//! let quoted = |words: &str| on_page(&page, &Target { quote: Some(words.to_owned()), ..Target::default() }, None);
+//! assert_eq!(quoted("应立即汇报").certainty, Certainty::Whole, "no lines were stored: the block is marked");
+//! assert!(quoted("变压器过负荷").rects.is_empty(), "words that do not stand there mark nothing");
+//! ```
 
 mod access;
 mod address;
@@ -25,7 +41,6 @@ mod export;
 mod fake;
 mod form;
 mod handlers;
-mod lang;
 pub mod marks;
 mod office;
 mod pool;

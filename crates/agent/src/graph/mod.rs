@@ -8,11 +8,12 @@
 mod nodes;
 
 use regreader_llm::ChatModel;
+use regreader_messages::answers;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentError};
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::dialogue::Dialogue;
 use crate::library::Library;
 use crate::prompt::{AnswerForm, role};
@@ -152,8 +153,9 @@ pub fn run(
         let (outcome, message) = match &state.message {
             // It asks for more and more, and what was found never suits it.
             None if was_read && !state.chitchat && state.searches >= MAX_SEARCHES => {
-                let wording = Wording::of(question);
-                (Outcome::Stopped, format!("已检索 {MAX_SEARCHES} 轮。{}", wording.stopped))
+                let language = answer_language(question);
+                let searched = answers::searches_done(language, MAX_SEARCHES);
+                (Outcome::Stopped, format!("{searched}{}", language.say(answers::STOPPED)))
             }
             _ if was_read && !state.chitchat => {
                 no_answer(&dialogue, question, state.message.as_deref().unwrap_or_default())

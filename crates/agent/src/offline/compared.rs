@@ -1,7 +1,8 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
+use regreader_messages::{answering, answers};
 use regreader_model::{Citation, CitationTarget, PageNumber};
-use regreader_question::{Change, Language, Question};
+use regreader_question::{Change, Question};
 use regreader_tools::{
     ChangeKind, ChangePlace, ClauseView, CompareSections, Comparison, ListChanges, RegulationChoice,
     RegulationEntry, SearchTables, SmartSearch,
@@ -159,14 +160,7 @@ fn all_changes(
     let all: usize = found.counts.iter().filter(|(kind, _)| *kind != format).map(|(_, count)| count).sum();
     let listed = found.changes.len();
     if all > listed {
-        desk.notices.push(match asked.language {
-            Language::English => {
-                format!("{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all")
-            }
-            Language::Chinese => {
-                format!("共 {all} 处改动，此处列出 {listed} 处；全部见 regreader changes {old} {new}")
-            }
-        });
+        desk.notices.push(answers::some_changes(answering(asked.language), listed, all, old, new));
     }
     Ok(Some(evidence))
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use regreader_text::script::is_cjk;
+use regreader_messages::answers;
 use regreader_tools::{ReadChapter, TableView};
 
 use super::Desk;
@@ -16,6 +16,7 @@ use super::limits::{self, PickedLimit};
 use super::passage::{Passage, PassageKind, size};
 use super::terms::Bag;
 use super::verdict::Weights;
+use crate::answer::answer_language;
 use crate::{Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
@@ -230,12 +231,10 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         && let Some(left) = limits::undecided(question, table)
         && let Some(first) = composed.measures.first_mut()
     {
-        let english = !question.contains(is_cjk);
-        composed.messages.push(if english {
-            format!("the question does not say: {}", left.missing.join(", "))
-        } else {
-            format!("问题未说明{}", left.missing.join("、"))
-        });
+        let language = answer_language(question);
+        composed
+            .messages
+            .push(answers::undecided(language, left.missing.join(language.say(answers::LISTED))));
         // A statement cites one page: where none of the rows stands on it, the row that was found says more.
         let here =
             |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);

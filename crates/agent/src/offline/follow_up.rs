@@ -3,28 +3,15 @@
 //! What a follow-up lacks is taken from the question before it. A quantity or a numbered name takes the place of the one
 //! of its kind there; anything else is added to it. The reader is told how the question was understood.
 
+use std::sync::LazyLock;
+
 use regreader_text::script::is_cjk;
+use regreader_text::words_of;
 use regreader_text::{TokenKind, Tokenizer, find_quantities};
 
-/// How a follow-up begins. Origin: connectives of any Chinese or English grammar.
-const BEGINNINGS: &[&str] = &[
-    "那么",
-    "那",
-    "如果是",
-    "要是",
-    "若是",
-    "换成",
-    "改成",
-    "还有",
-    "另外",
-    "and what about",
-    "and how about",
-    "what about",
-    "how about",
-    "and for",
-    "and if",
-    "and",
-];
+/// How a follow-up begins.
+static BEGINNINGS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words_of(crate::WORDS, "beginnings of a follow-up"));
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
 /// A question with more characters than this stands for itself, however it begins.

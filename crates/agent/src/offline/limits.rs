@@ -5,12 +5,14 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use regreader_messages::answers;
 use regreader_model::Citation;
 use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold};
 use regreader_tools::TableView;
 
 use super::evidence::{note_statement, strings};
+use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
 /// Words by which a note forbids. Origin: the modal verbs of GB/T 1.1 (不应, 不得, 禁止) and of ISO/IEC Directives Part 2.
@@ -257,11 +259,7 @@ struct Calculated {
 impl Calculated {
     /// The statement, with every operand and where it stands: the row, the note, the question.
     fn cited(self, question: &str, limit: &PickedLimit, note: &Statement) -> Statement {
-        let text = if question.contains(is_cjk) {
-            format!("计算：{}（按注计算，非表列值）", self.expression)
-        } else {
-            format!("Calculated: {} (by the note, not a value from the table)", self.expression)
-        };
+        let text = answers::calculated(answer_language(question), &self.expression);
         let mut statement = Statement::new(text, note.citation.clone());
         statement.operands.extend(limit.row.clone());
         statement.operands.push(Operand { text: note.text.clone(), citation: Some(note.citation.clone()) });

@@ -20,6 +20,7 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use regreader_messages::answers;
 use regreader_model::{PageNumber, ReferenceKind};
 use regreader_question::{Lexicon, Question};
 use regreader_text::fold;
@@ -29,7 +30,7 @@ use regreader_tools::{
 };
 use serde::Serialize;
 
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::{Answer, Event, Operand, Outcome, Statement, StatementProof, ToolClient, ToolFailure};
 use evidence::Evidence;
 pub use verdict::Weights;
@@ -75,11 +76,11 @@ pub(crate) fn answer_next<'q>(
         shortened(next).or_else(|| follow_up::complete(&before, next)).unwrap_or_else(|| next.to_owned())
     };
     let before = earlier.into_iter().fold(String::new(), complete);
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     let (meant, said) = match shortened(question) {
-        Some(questions) => (questions, wording.shortened),
+        Some(questions) => (questions, language.say(answers::SHORTENED)),
         None => match follow_up::complete(&before, question) {
-            Some(whole) => (whole, wording.understood),
+            Some(whole) => (whole, language.say(answers::UNDERSTOOD)),
             None => return answer(client, question, options, report),
         },
     };
@@ -108,15 +109,15 @@ pub fn answer(
     options: &OfflineOptions,
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     let asked = Question::read(question, &options.lexicon);
     if asked.is_small_talk() {
-        return Ok(Answer::refusal(question, Outcome::Declined, wording.declined));
+        return Ok(Answer::refusal(question, Outcome::Declined, language.say(answers::DECLINED)));
     }
     let mut desk = Desk { client, report, options, regulations: Vec::new(), notices: Vec::new() };
     desk.regulations = desk.call(&ListRegulations::default())?.regulations;
     if desk.regulations.is_empty() {
-        return Ok(Answer::refusal(question, Outcome::EmptyLibrary, wording.empty_library));
+        return Ok(Answer::refusal(question, Outcome::EmptyLibrary, language.say(answers::EMPTY_LIBRARY)));
     }
     desk.ask_for_editions(&asked);
     let mut found = compared::look_at(&mut desk, &asked)?;
@@ -125,13 +126,17 @@ pub fn answer(
     }
     if found.is_none() {
         if let Some(thing) = desk.unknown_thing(&asked)? {
-            let message = format!("未找到相关规定：所查规程未提及“{thing}”。");
+            let message = answers::not_mentioned(language, thing);
             return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(&message)));
         }
         return searched(&mut desk, question, &asked);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found)));
+        return Ok(Answer::refusal(
+            question,
+            Outcome::NotFound,
+            desk.with_notices(language.say(answers::NOT_FOUND)),
+        ));
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;
@@ -194,7 +199,7 @@ pub fn explain(
 
 /// Answers from what search finds: an answer, related passages, or neither, by how probable an answer is.
 fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Answer, ToolFailure> {
-    let wording = Wording::of(question);
+    let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
     if let Some(note) = note_of_best_table(desk, question, asked, &gathered)? {
         return Ok(note);
@@ -219,7 +224,7 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     let mut answer = Answer {
         probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),
         signals,
-        ..Answer::refusal(question, Outcome::NotFound, desk.with_notices(wording.not_found))
+        ..Answer::refusal(question, Outcome::NotFound, desk.with_notices(language.say(answers::NOT_FOUND)))
     };
     let too_little = probability < weights.least && probability < threshold;
     if gathered.candidates.is_empty() || (too_little && !looked_up) {
@@ -229,7 +234,7 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
     if (probability < threshold && !looked_up) || ask_back.is_some() {
         desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
-        answer.message = Some(desk.with_notices(wording.related));
+        answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
         let mut related = compose::related(&gathered, weights);
         desk.verify(&mut related)?;
         answer.related = related.into_iter().map(Into::into).collect();

@@ -82,7 +82,8 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     if !desk.options.full {
         let meaning = Meaning::of(&asked.text);
         let weights = desk.options.weights();
-        evidence.shorten(ROOM, &Focus { terms: &terms, meaning: &meaning, value: asked.value.as_ref(), weights });
+        evidence
+            .shorten(ROOM, &Focus { terms: &terms, meaning: &meaning, value: asked.value.as_ref(), weights });
     }
     Ok(Some(evidence))
 }

@@ -441,7 +441,8 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
     let under = &blocks[start].chapter_path[..blocks[start].chapter_path.len().saturating_sub(1)];
     let is_beside = |other: usize| {
         let path = &blocks[other].chapter_path;
-        same(other) || !under.is_empty() && path.starts_with(under) && blocks[other].block_type != BlockType::Table
+        same(other)
+            || !under.is_empty() && path.starts_with(under) && blocks[other].block_type != BlockType::Table
     };
     let leads_here = |other: usize| {
         let block = &blocks[other];

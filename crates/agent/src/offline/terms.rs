@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use regreader_text::{TokenKind, Tokenizer};
+use regreader_text::Tokenizer;
 
 /// The tokens of a text.
 #[derive(Debug, Clone, Default)]
@@ -44,16 +44,7 @@ impl Terms {
         let tokenizer = Tokenizer::new();
         let mut terms: BTreeMap<String, Term> = BTreeMap::new();
         for token in tokenizer.query_tokens(question).tokens {
-            let exact = match token.kind {
-                TokenKind::Number
-                | TokenKind::Section
-                | TokenKind::Quantity
-                | TokenKind::Compound
-                | TokenKind::Label
-                | TokenKind::Device => true,
-                TokenKind::Latin => token.text.contains(|c: char| c.is_ascii_digit()),
-                _ => false,
-            };
+            let exact = token.is_exact();
             let weight = f64::from(token.weight);
             terms.insert(token.text.clone(), Term { text: token.text, weight, exact, absent: false });
         }

@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use regreader_messages::answers;
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
 use super::gather::Candidate;
+use crate::answer::answer_language;
 
 /// Candidates whose score is at least this share of the best one's fit equally well. Below it, none of the given questions
 /// would be asked back; between candidates of two assets the score differs by the length of the passage alone.
@@ -38,11 +40,8 @@ pub fn ask_back(question: &str, candidates: &[Candidate]) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    Some(if question.contains(is_cjk) {
-        format!("问题未说明指的是哪一个：{}", names.join("、"))
-    } else {
-        format!("the question does not say which is meant: {}", names.join(", "))
-    })
+    let language = answer_language(question);
+    Some(answers::which(language, names.join(language.say(answers::LISTED))))
 }
 
 /// The titles at which two paths part, when the same title stands under both.

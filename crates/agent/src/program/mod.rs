@@ -15,9 +15,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use regreader_llm::Secret;
+use regreader_messages::answers;
 
 use crate::agent::{Agent, AgentError};
-use crate::answer::Wording;
+use crate::answer::answer_language;
 use crate::check::{check, settled, unread};
 use crate::draft::statements;
 use crate::free::refusal;
@@ -124,10 +125,12 @@ fn checked_reply(
     let (outcome, message) = match (checked.is_empty(), text.trim().is_empty()) {
         (false, _) => (Outcome::Answered, None),
         (true, true) => {
-            let wording = Wording::of(question);
+            let language = answer_language(question);
             match &stopped {
-                Some(reason) => (Outcome::Stopped, Some(format!("{reason}。{}", wording.stopped))),
-                None => (Outcome::Unfit, Some(wording.unfit.to_owned())),
+                Some(reason) => {
+                    (Outcome::Stopped, Some(format!("{reason}。{}", language.say(answers::STOPPED))))
+                }
+                None => (Outcome::Unfit, Some(language.say(answers::UNFIT).to_owned())),
             }
         }
         (true, false) => {

@@ -5,12 +5,12 @@
 //! conversation up to the last finished event, and the question that was still open.
 
 mod export;
-mod time;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use regreader_tools::now;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ impl Sessions {
 
     /// Begins a session.
     pub fn begin(&self) -> Result<Session, SessionError> {
-        let now = time::now();
+        let now = now();
         let base: String = now.chars().filter(char::is_ascii_digit).take(14).collect();
         fs::create_dir_all(&self.folder).map_err(|source| SessionError::Io { name: base.clone(), source })?;
         for number in 0..10_000 {
@@ -265,12 +265,12 @@ impl Session {
 
     /// Notes a question.
     pub fn ask(&mut self, text: &str, agent: AgentKind) -> Result<(), SessionError> {
-        self.append(Record::Question { time: time::now(), text: text.to_owned(), agent })
+        self.append(Record::Question { time: now(), text: text.to_owned(), agent })
     }
 
     /// Notes an answer and what is remembered with it.
     pub fn answer(&mut self, reply: &Reply, memory: &Memory) -> Result<(), SessionError> {
-        self.append(Record::Answer { time: time::now(), reply: Box::new(reply.clone()) })?;
+        self.append(Record::Answer { time: now(), reply: Box::new(reply.clone()) })?;
         self.append(Record::Remembered { memory: memory.clone() })
     }
 

@@ -5,8 +5,10 @@
 //! already there.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use regreader_model::{TextRole, TextUnit};
+use regreader_text::words_of;
 
 use regreader_text::numbering::{Numbering, parse_line};
 
@@ -17,26 +19,7 @@ use crate::contents::title_key;
 use crate::flow::{Item, Line};
 
 /// Words that are a heading when they stand alone and set apart.
-const KNOWN: [&str; 18] = [
-    "前言",
-    "引言",
-    "序言",
-    "序",
-    "参考文献",
-    "索引",
-    "附则",
-    "编制说明",
-    "条文说明",
-    "附录",
-    "后记",
-    "foreword",
-    "introduction",
-    "preface",
-    "bibliography",
-    "references",
-    "index",
-    "executivesummary",
-];
+static KNOWN: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "headings without a number"));
 
 /// Adds headings without number to the marks.
 pub(crate) fn add(marks: &mut Vec<Mark>, witness: &Witness<'_>, taken: &[bool]) {

@@ -3,6 +3,7 @@
 use regreader_model::TextRole;
 use regreader_text::find_codes;
 use regreader_text::fold::fold;
+use regreader_text::is_small_word;
 use regreader_text::numbering::{EnglishWord, Numbering, parse_line};
 use regreader_text::script::is_cjk;
 
@@ -296,7 +297,6 @@ fn metadata_parts(title: &str) -> Vec<&str> {
 /// A title in capitals, in the letters that the document uses elsewhere: a word that the text prints in small letters
 /// is an ordinary word, one that is always in capitals is an abbreviation.
 fn recased(text: &str, front: &FrontMatter) -> String {
-    const SMALL: [&str; 12] = ["a", "an", "the", "of", "in", "on", "for", "and", "or", "to", "by", "at"];
     let letters = text.chars().filter(char::is_ascii_alphabetic).count();
     let capitals = letters >= 8
         && text.contains(' ')
@@ -308,7 +308,7 @@ fn recased(text: &str, front: &FrontMatter) -> String {
     let words = text.split(' ').enumerate().map(|(at, word)| {
         let lower = word.to_lowercase();
         let bare: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
-        if at > 0 && SMALL.contains(&bare.as_str()) {
+        if at > 0 && is_small_word(&bare) {
             return lower;
         }
         // Abbreviations are short; a long word is a word.

@@ -5,9 +5,11 @@
 //! gives to other regulations (《…》（以下简称安规2024）), and words around a number that put it elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use regreader_model::ReferenceKind;
 use regreader_text::reference::find_references;
+use regreader_text::words_of;
 
 use crate::references::Places;
 
@@ -95,8 +97,7 @@ impl Aliases {
 
 /// 安规2024, 调度规程2023版: the short name of a regulation with its year.
 fn edition_name(before: &str) -> Option<Elsewhere> {
-    const ENDS: [&str; 11] =
-        ["安规", "稳规", "调规", "规程", "规定", "导则", "细则", "办法", "条例", "标准", "规范"];
+    static ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "ends of short names"));
     let stem = before.trim_end_matches(['版', '年']).trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() == before.len() || !ENDS.iter().any(|end| stem.ends_with(end)) {
         return None;

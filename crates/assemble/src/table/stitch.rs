@@ -8,8 +8,8 @@
 //! later page is data. A title over all columns above that header begins another table of the same form. Rows are never
 //! lost or invented here: that law holds before any appearance.
 
-use regreader_text::beginning;
 use regreader_text::caption::parse_caption;
+use regreader_text::{beginning, fold_tight};
 
 use crate::flow::{Item, Piece};
 use crate::metrics::Metrics;
@@ -214,7 +214,7 @@ fn grid(grids: &[Option<Grid>], at: usize) -> Option<&Grid> {
 
 /// Whether two captions have the same title, and have one.
 fn same_title(a: &Bound, b: &Bound) -> bool {
-    let title = |bound: &Bound| parse_caption(&bound.text).map(|caption| squeeze(&caption.title));
+    let title = |bound: &Bound| parse_caption(&bound.text).map(|caption| fold_tight(&caption.title));
     title(a).filter(|title| !title.is_empty()).is_some_and(|own| Some(own) == title(b))
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn repeated_header(first: &Grid, later: &Grid) -> u32 {
         grid.cells
             .iter()
             .filter(|cell| cell.row < rows && !cell.content.is_empty())
-            .map(|cell| (cell.row, cell.col, squeeze(&cell.content)))
+            .map(|cell| (cell.row, cell.col, fold_tight(&cell.content)))
             .collect()
     };
     let (a, b) = (shape(first), shape(later));
@@ -260,10 +260,10 @@ pub(crate) fn repeated_header(first: &Grid, later: &Grid) -> u32 {
 fn new_title(first: &Grid, later: &Grid) -> Option<String> {
     let title = later.full_width(0).filter(|cell| cell.row_span == 1)?;
     let words = |grid: &Grid, row: u32| -> Vec<String> {
-        grid.row(row).map(|cell| squeeze(&cell.content)).filter(|text| !text.is_empty()).collect()
+        grid.row(row).map(|cell| fold_tight(&cell.content)).filter(|text| !text.is_empty()).collect()
     };
     let own = first.full_width(0);
-    if own.is_some_and(|own| squeeze(&own.content) == squeeze(&title.content))
+    if own.is_some_and(|own| fold_tight(&own.content) == fold_tight(&title.content))
         || is_continuation(&title.content)
     {
         return None;
@@ -279,16 +279,12 @@ fn is_continuation(text: &str) -> bool {
     text.contains('续') || text.to_lowercase().contains("continued") || text.to_lowercase().contains("cont’d")
 }
 
-fn squeeze(text: &str) -> String {
-    regreader_text::fold::fold(text).chars().filter(|c| !c.is_whitespace()).collect()
-}
-
 /// The later grid begins with a header of several levels that is not the first one's.
 fn has_other_header(first: &Grid, later: &Grid) -> bool {
     let declared = later.header_rows.is_some_and(|rows| rows > 0);
     let rows = header_rows(later);
-    let first_words: Vec<String> = first.row(0).map(|cell| squeeze(&cell.content)).collect();
-    let later_words: Vec<String> = later.row(0).map(|cell| squeeze(&cell.content)).collect();
+    let first_words: Vec<String> = first.row(0).map(|cell| fold_tight(&cell.content)).collect();
+    let later_words: Vec<String> = later.row(0).map(|cell| fold_tight(&cell.content)).collect();
     let levels = later.row(0).any(|cell| cell.col_span > 1 && cell.col_span < later.cols);
     (declared || rows > 1 && levels) && first_words != later_words
 }

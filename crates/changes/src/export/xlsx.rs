@@ -1,7 +1,9 @@
 //! The changes as a workbook: limits, wording, what came and went, renumbering; one sheet each.
 
 use super::{ExportError, Heading, Mark, Run, archive, escape, sides};
-use crate::describe::{Language, place_label};
+use regreader_messages::Language;
+
+use crate::describe::place_label;
 use crate::record::{ChangeKind, ChangeRecord, Changes};
 
 const RELATIONS: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\

@@ -1,7 +1,7 @@
 //! A table as rows and columns of text, with the place of each.
 
 use regreader_model::LogicalTable;
-use regreader_text::{caption, find_quantities, fold};
+use regreader_text::{caption, find_quantities, fold_tight};
 
 use super::joined;
 use crate::clause::{Clauses, corners};
@@ -45,8 +45,8 @@ impl<'a> Grid<'a> {
         let caption_text = table.caption.as_deref().unwrap_or_default();
         let title = caption::parse_caption(caption_text)
             .map_or_else(|| caption_text.to_owned(), |caption| caption.title);
-        let keys = table.cells.iter().map(|cell| squeeze(&cell.content)).collect();
-        let header_keys = table.col_headers.iter().map(|header| squeeze(header)).collect();
+        let keys = table.cells.iter().map(|cell| fold_tight(&cell.content)).collect();
+        let header_keys = table.col_headers.iter().map(|header| fold_tight(header)).collect();
         let texts = table.col_headers.iter().map(String::as_str);
         let cells = table.cells.iter().filter(|cell| cell.row >= table.header_rows);
         let content = joined(texts.chain(cells.map(|cell| cell.content.as_str())));
@@ -178,8 +178,4 @@ fn unit_in(text: &str) -> String {
         whole.map(|(_, quantity)| quantity.unit.symbol().to_owned())
     };
     candidates.into_iter().flatten().find_map(unit).unwrap_or_default()
-}
-
-fn squeeze(text: &str) -> String {
-    fold(text).chars().filter(|c| !c.is_whitespace()).collect()
 }

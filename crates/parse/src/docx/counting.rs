@@ -1,5 +1,7 @@
 //! Numbers as a numbering format prints them: `3`, `iii`, `c`, `三`, `③`, `丙`.
 
+use regreader_text::number::format_roman;
+
 /// Number `n` in the format that `numFmt` names; an unknown format counts in digits.
 pub(crate) fn format(n: u32, name: &str) -> String {
     match name {
@@ -96,33 +98,7 @@ fn letters(n: u32, first: u8) -> String {
 }
 
 fn roman(n: u32) -> String {
-    const STEPS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    if n > 20_000 {
-        return n.to_string();
-    }
-    let mut out = String::new();
-    let mut rest = n;
-    for (value, sign) in STEPS {
-        while rest >= value {
-            out.push_str(sign);
-            rest -= value;
-        }
-    }
-    out
+    format_roman(n).unwrap_or_else(|| if n == 0 { String::new() } else { n.to_string() })
 }
 
 /// Chinese numerals up to 9999; `short_ten` writes 十一 for 11, not 一十一.

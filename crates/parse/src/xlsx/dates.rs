@@ -1,5 +1,10 @@
 //! Dates and times in cells: days since 1900 (or 1904) and codes like `yyyy-mm-dd`.
 
+use time::{Date, Month, Weekday};
+
+/// The Julian day of 1970-01-01.
+const UNIX_EPOCH: i64 = 2_440_588;
+
 /// Whether a format section shows a date or a time.
 pub(crate) fn is_date(section: &str) -> bool {
     let mut quoted = false;
@@ -157,10 +162,10 @@ fn is_minutes(tokens: &[Token], at: usize) -> bool {
 }
 
 struct Moment {
-    year: i64,
-    month: u32,
+    year: i32,
+    month: Month,
     day: u32,
-    weekday: usize,
+    weekday: Weekday,
     hour: u32,
     minute: u32,
     second: u32,
@@ -180,13 +185,14 @@ impl Moment {
         } else {
             -25_569
         };
-        let (year, month, day) = civil(days);
+        let date = i32::try_from(days + UNIX_EPOCH).ok().and_then(|day| Date::from_julian_day(day).ok());
+        let date = date.unwrap_or(Date::MIN);
         let seconds = milliseconds / 1000;
         Self {
-            year,
-            month,
-            day,
-            weekday: (days + 4).rem_euclid(7) as usize,
+            year: date.year(),
+            month: date.month(),
+            day: u32::from(date.day()),
+            weekday: date.weekday(),
             hour: (seconds / 3600) as u32,
             minute: (seconds / 60 % 60) as u32,
             second: (seconds % 60) as u32,
@@ -200,22 +206,6 @@ impl Moment {
     }
 
     fn part(&self, letter: char, length: usize, minutes: bool, twelve_hours: bool) -> String {
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        const DAYS: [&str; 7] =
-            ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
         const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"];
         let padded = |value: u32| if length >= 2 { format!("{value:02}") } else { value.to_string() };
         match letter {
@@ -223,17 +213,21 @@ impl Moment {
             'y' => format!("{:04}", self.year),
             'm' if minutes => padded(self.minute),
             'm' => match length {
-                1 | 2 => padded(self.month),
-                3 => MONTHS[self.month as usize - 1][..3].to_owned(),
-                4 => MONTHS[self.month as usize - 1].to_owned(),
-                _ => MONTHS[self.month as usize - 1][..1].to_owned(),
+                1 | 2 => padded(u32::from(u8::from(self.month))),
+                3 => beginning(self.month, 3),
+                4 => self.month.to_string(),
+                _ => beginning(self.month, 1),
             },
             'd' => match length {
                 1 | 2 => padded(self.day),
-                3 => DAYS[self.weekday][..3].to_owned(),
-                _ => DAYS[self.weekday].to_owned(),
+                3 => beginning(self.weekday, 3),
+                _ => self.weekday.to_string(),
             },
-            'a' => format!("{}{}", if length >= 4 { "星期" } else { "" }, CHINESE_DAYS[self.weekday]),
+            'a' => format!(
+                "{}{}",
+                if length >= 4 { "星期" } else { "" },
+                CHINESE_DAYS[usize::from(self.weekday.number_days_from_sunday())]
+            ),
             'h' if twelve_hours => padded((self.hour + 11) % 12 + 1),
             'h' => padded(self.hour),
             _ => padded(self.second),
@@ -241,18 +235,9 @@ impl Moment {
     }
 }
 
-/// Year, month and day of a day number counted from 1970-01-01 (proleptic Gregorian calendar).
-fn civil(days: i64) -> (i64, u32, u32) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let day_of_era = z.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = (day_of_year - (153 * shifted + 2) / 5 + 1) as u32;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 } as u32;
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
+/// The first letters of an English name.
+fn beginning(name: impl std::fmt::Display, letters: usize) -> String {
+    name.to_string().chars().take(letters).collect()
 }
 
 #[cfg(test)]

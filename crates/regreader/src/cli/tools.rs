@@ -132,9 +132,10 @@ fn describe(argument: &Argument, all: &[Argument]) -> Arg {
     let usage = Usage::read(argument);
     let id = usage.id(argument);
     let mut arg = Arg::new(id).help(argument.help);
+    let same = all.iter().filter(|other| other.field == argument.field);
+    let others: Vec<&str> =
+        same.map(|other| Usage::read(other).id(other)).filter(|other| *other != id).collect();
     let Some(value) = usage.value else {
-        let same = all.iter().filter(|other| other.field == argument.field);
-        let others = same.map(|other| Usage::read(other).id(other)).filter(|other| *other != id);
         return arg.long(id).short(usage.short).action(ArgAction::SetTrue).conflicts_with_all(others);
     };
     if usage.choices.is_empty() {
@@ -142,7 +143,14 @@ fn describe(argument: &Argument, all: &[Argument]) -> Arg {
     } else {
         arg = arg.value_parser(PossibleValuesParser::new(usage.choices));
     }
-    let Some(long) = usage.long else { return arg.required(!usage.open) };
+    let Some(long) = usage.long else {
+        // What can be given as an option too must be given in one of the two ways.
+        return if others.is_empty() {
+            arg.required(!usage.open)
+        } else {
+            arg.conflicts_with_all(&others).required_unless_present_any(&others)
+        };
+    };
     arg = arg.long(long).short(usage.short).required(usage.ends == Ending::Required);
     if usage.ends.is_list() {
         arg = arg.action(ArgAction::Append);
@@ -215,6 +223,10 @@ mod tests {
         );
         assert_eq!(typed(&["read-chapter", "-r", "a", "2.1", "--own-only"])["include_children"], false);
         assert_eq!(typed(&["toc", "a", "--expand"])["expand_section"], "");
+        assert_eq!(typed(&["toc", "-r", "a"]), typed(&["toc", "a"]));
+        for bad in [&["toc"][..], &["toc", "a", "-r", "b"]] {
+            assert!(Cli::try_parse_from([&["regreader"], bad].concat()).is_err(), "{bad:?}");
+        }
         for bad in [
             &["search", "x", "--all", "-r", "a"][..],
             &["search-tables", "x", "--where", "3"],

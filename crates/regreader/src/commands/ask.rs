@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use regreader_agent::{Conversation, DatedTools, Event, Level, Reply};
+use regreader_messages::cli;
 use serde_json::{Value, json};
 
 use super::Session;
@@ -48,7 +49,7 @@ pub fn run(session: &Session, args: &AskArgs) -> anyhow::Result<ExitCode> {
     } else {
         markdown::print(&session.output, reply.answer.to_text().trim_end())?;
         for removed in &reply.removed {
-            eprintln!("note: 已删除一条未通过核对的陈述（{}）: {}", removed.reason, removed.text);
+            eprintln!("note: {}", cli::struck(&removed.reason, &removed.text));
         }
         if session.verbose {
             eprintln!("{}", spent(&reply));
@@ -75,13 +76,13 @@ pub fn spent(reply: &Reply) -> String {
     let mut text = format!("{}", reply.agent);
     if let Some(model) = &reply.model {
         let usage = &reply.usage;
-        text.push_str(&format!(
-            " · {model} · {} 轮 · {} 次工具调用 · {} + {} tokens（缓存 {}）",
+        text.push_str(&cli::spent(
+            model,
             reply.turns,
             reply.tool_calls,
             usage.context_tokens(),
             usage.output_tokens,
-            usage.cache_read_tokens
+            usage.cache_read_tokens,
         ));
     }
     if let Some(cost) = reply.cost {
@@ -138,7 +139,7 @@ pub fn describe(event: &Event) -> String {
             format!("{} {tool}: {summary}", if *ok { "←" } else { "✗" })
         }
         Event::Notice { text } => format!("! {text}"),
-        Event::Text { text } => format!("= {} 字", text.chars().count()),
+        Event::Text { text } => format!("= {}", cli::characters(text.chars().count())),
         Event::Citation { citation, verified, level, .. } => {
             let mark = match level {
                 Level::Verbatim => "✓ verbatim",

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use regreader_messages::cli;
 use regreader_model::RegId;
 use regreader_store::bundle::{self, Conflict, ImportOptions, Selection};
 use serde_json::json;
@@ -28,11 +29,7 @@ pub fn export(session: &Session, args: &ExportArgs) -> anyhow::Result<ExitCode> 
         session.output.json(&value)?;
     } else {
         let count = ids.len();
-        session.output.line(format!(
-            "✓ {count} 部规程 → {} ({} 字节)",
-            args.output.display(),
-            report.bytes
-        ))?;
+        session.output.line(cli::bundled(count, args.output.display(), report.bytes))?;
         session.output.line(format!("blake3 {}", report.blake3))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 
 use reedline::{DefaultPrompt, DefaultPromptSegment, FileBackedHistory, Reedline, Signal};
 use regreader_agent::{AgentError, Conversation, DatedTools, Event, Record, Reply, Session as Kept};
+use regreader_messages::cli;
 use serde_json::Value;
 
 use super::Session;
@@ -53,10 +54,10 @@ pub fn run(session: &Session, args: &ChatArgs) -> anyhow::Result<ExitCode> {
             .model
             .as_ref()
             .map_or(String::new(), |model| format!(" · {}", regreader_llm::ChatModel::name(model)));
-        eprintln!("会话 {} · {}{model} · /help 查看命令，Ctrl-D 结束", chat.kept.id, chat.assistant.kind);
+        eprintln!("{}", cli::chat_begins(&chat.kept.id, format!("{}{model}", chat.assistant.kind)));
     }
     if let Some((question, agent, checkpoint)) = chat.kept.unfinished() {
-        eprintln!("继续上次未完成的问题: {question}");
+        eprintln!("{}", cli::chat_resumes(&question));
         let checkpoint = checkpoint.filter(|_| agent == chat.assistant.kind);
         chat.turn(&question, &Turn::Resumed(checkpoint))?;
     }
@@ -133,7 +134,7 @@ impl Chat<'_> {
                 self.kept.answer(&reply, &self.conversation.memory)?;
                 self.session.record_question(reply.agent, question, &reply.answer)?;
                 for removed in &reply.removed {
-                    eprintln!("note: 已删除一条未通过核对的陈述（{}）: {}", removed.reason, removed.text);
+                    eprintln!("note: {}", cli::struck(&removed.reason, &removed.text));
                 }
                 if reply.model.is_some() && !self.session.quiet {
                     eprintln!("{}", self.session.output.dim(&super::ask::spent(&reply)));
@@ -143,7 +144,7 @@ impl Chat<'_> {
             Err(error) => {
                 self.kept.append(Record::Failed { reason: error.to_string() })?;
                 match error {
-                    AgentError::Interrupted => eprintln!("（本轮已中断）"),
+                    AgentError::Interrupted => eprintln!("{}", cli::INTERRUPTED),
                     other => {
                         crate::failure::report(&other.into());
                     }

@@ -14,6 +14,7 @@ use regreader_context::{
     SearchResult, TaskType, Warning, lint, read_story, search, update_manifest, write_explanation,
     write_lint, write_result,
 };
+use regreader_messages::cli;
 use serde::Serialize;
 
 const PROBLEMS: u8 = 1;
@@ -181,9 +182,9 @@ fn run_manifest(args: &ManifestArgs, json: bool, out: &mut dyn Write) -> Result<
     } else {
         write_result(out, &result)?;
         let done = match update {
-            ManifestUpdate::Created => "已创建",
-            ManifestUpdate::Updated => "已更新",
-            ManifestUpdate::Unchanged => "无变化",
+            ManifestUpdate::Created => cli::CREATED,
+            ManifestUpdate::Updated => cli::UPDATED,
+            ManifestUpdate::Unchanged => cli::UNCHANGED,
         };
         writeln!(out, "{done}: {}", path.display())?;
     }

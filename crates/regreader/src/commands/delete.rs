@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use regreader_messages::cli;
 use regreader_model::RegId;
 use serde_json::json;
 
@@ -20,9 +21,9 @@ pub fn run(session: &Session, args: &DeleteArgs) -> anyhow::Result<ExitCode> {
         Err(regreader_store::StoreError::Domain(error)) => return Err(error.into()),
         Err(problem) => problem.to_string(),
     };
-    if !args.force && !confirm(&format!("删除 {reg_id}（{title}）？"))? {
-        eprintln!("error: 未删除 {reg_id}");
-        eprintln!("hint: 用 --force 直接删除");
+    if !args.force && !confirm(&cli::delete_asked(&reg_id, title))? {
+        eprintln!("error: {}", cli::not_deleted(&reg_id));
+        eprintln!("hint: {}", cli::DELETE_FORCE);
         return Ok(ExitCode::from(NOTHING));
     }
     let deleted = library.delete(&reg_id)?;
@@ -32,7 +33,7 @@ pub fn run(session: &Session, args: &DeleteArgs) -> anyhow::Result<ExitCode> {
     if session.output.json {
         session.output.json(&json!({ "deleted": reg_id }))?;
     } else {
-        session.output.line(format!("✓ 已删除 {reg_id}"))?;
+        session.output.line(cli::deleted(&reg_id))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use regreader_agent::offline::{self, OfflineOptions};
+use regreader_messages::cli;
 use regreader_store::{Library, OpenOptions};
 use regreader_tools::{GetTable, SmartSearch, Tool};
 use serde_json::json;
@@ -51,14 +52,14 @@ fn ingest(session: &Session, library: &Library) -> anyhow::Result<usize> {
     Samples::Chinese.ingest(library, &mut |regulation| {
         pages += regulation.pages.len();
         if !session.quiet {
-            eprintln!(
-                "✓ {}: {} 页, {} 章节, {} 表（跨页 {}）",
-                regulation.info.reg_id,
+            let line = cli::ingested_demo(
+                &regulation.info.reg_id,
                 regulation.pages.len(),
                 regulation.structure.all_nodes.len(),
                 regulation.tables.tables.len(),
                 regulation.tables.tables.values().filter(|table| table.is_cross_page()).count(),
             );
+            eprintln!("{line}");
         }
     })?;
     Ok(pages)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use regreader_messages::{Word, cli};
 use regreader_model::RegId;
 use regreader_search::IndexHealth;
 use regreader_store::{Library, Problem, Remedy};
@@ -73,29 +74,28 @@ fn print(
     for problem in problems {
         let whose = problem.reg_id.as_ref().map_or("library", RegId::as_str);
         out.line(format!("✗ {whose}: {}: {}", problem.path.display(), problem.message))?;
-        out.line(format!("  {}", out.dim(remedy(problem.remedy))))?;
+        out.line(format!("  {}", out.dim(&remedy(problem.remedy).to_string())))?;
     }
     for damage in &health.damaged {
         out.line(format!("✗ index: {}: {}", damage.part, damage.reason))?;
-        out.line(format!("  {}", out.dim("regreader doctor --repair 可重建索引")))?;
+        out.line(format!("  {}", out.dim(&cli::REBUILD_INDEX.to_string())))?;
     }
     if health.older {
-        out.line("- index: 由旧版程序建立，下次检索前自动重建")?;
+        out.line(format!("- index: {}", cli::INDEX_OLDER))?;
     }
     for reg_id in &health.stale {
-        out.line(format!("- index: {reg_id} 未编入或已过期，下次检索前自动更新"))?;
+        out.line(format!("- index: {}", cli::index_stale(reg_id)))?;
     }
     for reg_id in &health.surplus {
-        out.line(format!("- index: {reg_id} 已不在库中，下次检索前自动移除"))?;
+        out.line(format!("- index: {}", cli::index_surplus(reg_id)))?;
     }
     for (reg_id, source) in outdated {
-        out.line(format!("- {reg_id}: 由旧版程序读入，缺少行位置等内容"))?;
-        let again =
-            format!("重新读入: regreader ingest --force --reg-id {reg_id} --file {}", source.display());
+        out.line(format!("- {}", cli::read_by_older(reg_id)))?;
+        let again = cli::read_again(reg_id, source.display());
         out.line(format!("  {}", out.dim(&again)))?;
     }
     if problems.is_empty() && health.damaged.is_empty() {
-        out.line(format!("✓ {checked} 部规程完好 ({})", library.root().display()))?;
+        out.line(cli::sound(checked, library.root().display()))?;
     }
     Ok(())
 }
@@ -116,16 +116,16 @@ fn as_json(problem: &Problem) -> Value {
         "path": problem.path,
         "kind": format!("{:?}", problem.kind),
         "message": problem.message,
-        "remedy": remedy(problem.remedy),
+        "remedy": remedy(problem.remedy).to_string(),
     })
 }
 
-fn remedy(remedy: Remedy) -> &'static str {
+fn remedy(remedy: Remedy) -> Word {
     match remedy {
-        Remedy::Repair => "regreader doctor --repair 可修复",
-        Remedy::IngestSource => "源文件完好: 用 regreader ingest --force 重新入库",
-        Remedy::Ingest => "须从原始文件重新入库，或从规程包导入",
-        Remedy::Look => "不属于规程库，请人工查看",
-        Remedy::Wait => "下次打开时自动清理",
+        Remedy::Repair => cli::REMEDY_REPAIR,
+        Remedy::IngestSource => cli::REMEDY_INGEST_SOURCE,
+        Remedy::Ingest => cli::REMEDY_INGEST,
+        Remedy::Look => cli::REMEDY_LOOK,
+        Remedy::Wait => cli::REMEDY_WAIT,
     }
 }

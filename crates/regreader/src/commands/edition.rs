@@ -1,10 +1,10 @@
 //! `edition`: which editions are in force on a day, and the events that a person records.
 
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use regreader_changes::describe::Language;
-use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, RegId, rfc3339};
+use regreader_model::{CivilDate, EditionEvent, EventEvidence, EventKind, RegId};
+use regreader_store::now;
+use regreader_text::script::language_of;
 use regreader_tools::{ListRegulations, Tool};
 use serde_json::json;
 
@@ -18,7 +18,6 @@ pub fn run(session: &Session, args: &EditionArgs) -> anyhow::Result<ExitCode> {
         EditionCommand::Status { reg_id, as_of } => status(session, reg_id, as_of.as_deref()),
         EditionCommand::Set { reg_id, kind, date, subject, by, scope, note } => {
             let date = date.as_deref().map(day).transpose()?;
-            let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
             let event = EditionEvent {
                 kind: event_kind(kind)?,
                 date,
@@ -26,7 +25,7 @@ pub fn run(session: &Session, args: &EditionArgs) -> anyhow::Result<ExitCode> {
                 by: by.clone(),
                 scope: scope.clone(),
                 evidence: EventEvidence::Person { note: note.clone().unwrap_or_default() },
-                recorded_at: rfc3339(seconds),
+                recorded_at: now(),
             };
             change(session, reg_id, |events| events.push(event))
         }
@@ -103,10 +102,7 @@ fn status(session: &Session, reg_ids: &[String], as_of: Option<&str>) -> anyhow:
     }
     for entry in entries {
         let Some(status) = &entry.status else { continue };
-        let label = match Language::of(&entry.title) {
-            Language::Chinese => status.status.label(),
-            Language::English => status.status.label_en(),
-        };
+        let label = language_of(&entry.title).say(status.status.label());
         let dates: Vec<String> =
             [("from", &status.effective), ("until", &status.ended), ("by", &status.replaced_by)]
                 .into_iter()

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use regreader_agent::enrich::{self, Metadata};
 use regreader_llm::{Cancel, ChatModel};
+use regreader_messages::cli;
 use regreader_model::RegId;
 use regreader_tools::ListRegulations;
 use serde_json::json;
@@ -69,12 +70,12 @@ pub fn run(session: &Session, args: &EnrichArgs) -> anyhow::Result<ExitCode> {
         }
         if !session.quiet {
             if let (Some(_), false) = (model, metadata.by_model) {
-                eprintln!("warning: {reg_id}: 语言模型的提议不合格，改由目录和正文生成");
+                eprintln!("warning: {}", cli::enrich_unfit(reg_id));
             } else if model.is_none() && !args.no_llm {
-                eprintln!("note: {reg_id}: 没有设置语言模型，由目录和正文生成");
+                eprintln!("note: {}", cli::enrich_no_model(reg_id));
             }
             if !kept.is_empty() {
-                eprintln!("note: {reg_id}: 已有 {}，未改动（--force 替换）", kept.join("、"));
+                eprintln!("note: {}", cli::enrich_kept(reg_id, kept.join("、")));
             }
         }
         let written = !args.dry_run && kept.len() < FIELDS.len();
@@ -123,13 +124,12 @@ fn show(
     kept: &[&str],
     written: bool,
 ) -> anyhow::Result<()> {
-    let head =
-        if written { format!("✓ {reg_id} 元数据已更新") } else { format!("{reg_id}（未写入）") };
+    let head = if written { cli::enriched(reg_id) } else { cli::not_written(reg_id) };
     session.output.line(head)?;
     let lines = [
-        ("description", format!("  简介: {}", metadata.description)),
-        ("keywords", format!("  关键词: {}", metadata.keywords.join(", "))),
-        ("scope", format!("  适用范围: {}", metadata.scope)),
+        ("description", cli::description(&metadata.description)),
+        ("keywords", cli::keywords(metadata.keywords.join(", "))),
+        ("scope", cli::scope(&metadata.scope)),
     ];
     let shown = lines.into_iter().filter(|(field, _)| !kept.contains(field));
     shown.map(|(_, line)| line).try_for_each(|line| session.output.line(line))

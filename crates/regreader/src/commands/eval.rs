@@ -18,6 +18,7 @@ use regreader_eval::{
     AnswerScores, ClauseScores, EditionQuestion, EditionScores, EvalError, Judged, Legs, PageFloor, Question,
     Report, Scores, Tally, Verdict, articles, editions, questions,
 };
+use regreader_messages::cli;
 use regreader_model::RegId;
 use regreader_search::SearchEngine;
 use regreader_store::ListEntry;
@@ -45,11 +46,7 @@ pub fn run(session: &Session, args: &EvalArgs) -> anyhow::Result<ExitCode> {
         "samples" => samples(session, args, Samples::Chinese)?,
         "samples-en" => samples(session, args, Samples::English)?,
         file if !Path::new(file).exists() => {
-            return Err(Refusal::usage(
-                format!("没有题集 {file}"),
-                "题集是 JSONL 文件，或 samples、samples-en、gb38755、financebench、stard、exam 之一",
-            )
-            .into());
+            return Err(Refusal::usage(cli::no_question_set(file), cli::QUESTION_SETS.to_string()).into());
         }
         file if args.corpus.is_some() => on_documents(session, args, file)?,
         file => {

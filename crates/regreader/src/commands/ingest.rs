@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use regreader_messages::{cli, interface};
 use regreader_model::{DiagnosticCode, RegId, Regulation, Severity, SourceFormat, TextOrigin};
 use regreader_parse::Progress;
 use regreader_store::{Change, Library, ListEntry};
@@ -77,7 +78,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
             if args.progress_json {
                 eprintln!("{}", serde_json::json!({ "done": told.done, "total": told.total }));
             } else if let Some(page) = told.recognized.filter(|_| says_pages) {
-                eprintln!("{}: OCR 第 {page} 页 ({}/{})", path.display(), told.done, told.total);
+                eprintln!("{}", cli::recognizing(path.display(), page, told.done, told.total));
             }
         };
         let outcome = job.run(path, &options(&update));
@@ -293,7 +294,7 @@ impl Summary {
         self.pages += regulation.pages.len();
         let needs_ocr = regulation.pages.iter().filter(|page| page.origin == TextOrigin::NeedsOcr).count();
         if needs_ocr > 0 {
-            self.needs_ocr.push(format!("{}: {needs_ocr} 页", regulation.info.reg_id));
+            self.needs_ocr.push(format!("{}: {}", regulation.info.reg_id, cli::pages(needs_ocr)));
         }
         FileLine {
             reg_id: Some(regulation.info.reg_id.clone()),
@@ -313,12 +314,12 @@ impl Summary {
             return session.output.json(self);
         }
         for line in &self.needs_ocr {
-            eprintln!("warning: {line} 没有可用文字，需要 OCR (needs_ocr)");
+            eprintln!("warning: {}", cli::needs_ocr(line));
         }
         if !self.needs_ocr.is_empty() {
             session.output.hint(ocr_hint(&session.settings));
         }
-        session.output.note(format!("规程库: {}", self.library));
+        session.output.note(cli::library(&self.library));
         let rate = self.pages as f64 / self.seconds.max(1e-9);
         let what = if dry_run { "read, nothing written" } else { "stored" };
         let count = if dry_run { self.files.len() - self.failed - self.skipped } else { self.stored };
@@ -336,8 +337,8 @@ impl FileLine {
             (Some(pages), Some(tables), Some(chapters)) => {
                 // What was cut at a limit is stored, but it is not the whole document.
                 let (mark, cut) =
-                    if self.cut { ("!", "，超过上限，内容不全") } else { ("✓", "") };
-                format!("{mark} {name}: {pages} 页, {chapters} 章节, {tables} 表 ({}{cut})", self.status)
+                    if self.cut { ("!", interface().say(cli::CUT_AT_LIMIT)) } else { ("✓", "") };
+                cli::ingested(mark, name, pages, chapters, tables, format!("{}{cut}", self.status))
             }
             _ => format!("- {name}: {}", self.status),
         }
@@ -392,7 +393,7 @@ fn progress_bar(session: &Session, path: &Path) -> ProgressBar {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // Draws on stderr, and only when that is a terminal.
     let bar = ProgressBar::new(0).with_message(name);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} 页 {per_sec}") {
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec}") {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use regreader_messages::{Word, cli, interface};
 use regreader_model::{PageNumber, QualityReport, RegId};
 use serde_json::json;
 
@@ -30,10 +31,9 @@ pub fn run(session: &Session, args: &InspectArgs) -> anyhow::Result<ExitCode> {
     }
     let out = &session.output;
     out.line(out.bold(&format!("{} {}", info.reg_id, info.title)))?;
-    out.line(format!(
-        "{} 页{}, {} 章节, {} 表（跨页 {}）, {} 处引用（未解析 {}）",
-        info.total_pages,
-        if info.pages_approximate { "（页码为估计）" } else { "" },
+    let estimated = if info.pages_approximate { interface().say(cli::PAGES_APPROXIMATE) } else { "" };
+    out.line(cli::inspected(
+        format!("{}{estimated}", cli::pages(info.total_pages)),
         structure.all_nodes.len(),
         tables.tables.len(),
         tables.tables.values().filter(|table| table.is_cross_page()).count(),
@@ -48,7 +48,7 @@ pub fn run(session: &Session, args: &InspectArgs) -> anyhow::Result<ExitCode> {
 
 fn describe(quality: &QualityReport) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut section = |title: &str, items: Vec<String>| {
+    let mut section = |title: Word, items: Vec<String>| {
         if !items.is_empty() {
             lines.push(String::new());
             lines.push(format!("{title} ({})", items.len()));
@@ -58,28 +58,28 @@ fn describe(quality: &QualityReport) -> Vec<String> {
     let origins = quality
         .pages_by_origin
         .iter()
-        .map(|(origin, pages)| format!("{origin}: {} 页 ({})", pages.len(), page_list(pages)));
-    section("文字来源", origins.collect());
-    section("低置信度页", quality.low_confidence_pages.iter().map(|page| format!("P{page}")).collect());
+        .map(|(origin, pages)| format!("{origin}: {} ({})", cli::pages(pages.len()), page_list(pages)));
+    section(cli::TEXT_ORIGINS, origins.collect());
+    section(
+        cli::LOW_CONFIDENCE,
+        quality.low_confidence_pages.iter().map(|page| format!("P{page}")).collect(),
+    );
     let stitched = quality.stitched_tables.iter().map(|stitch| {
-        let header = if stitch.header_repeated { "表头重复" } else { "表头未重复" };
+        let header = if stitch.header_repeated { cli::HEADER_REPEATED } else { cli::HEADER_ONCE };
         format!("{} P{}→P{} {header}: {}", stitch.table_id, stitch.from_page, stitch.to_page, stitch.reason)
     });
-    section("跨页拼接", stitched.collect());
+    section(cli::STITCHED, stitched.collect());
     let gaps = quality.numbering_gaps.iter();
-    section(
-        "编号不连续",
-        gaps.map(|gap| format!("P{} {}（应为 {}）", gap.page_num, gap.found, gap.expected)).collect(),
-    );
+    section(cli::NUMBERING_GAPS, gaps.map(|gap| cli::gap(gap.page_num, &gap.found, &gap.expected)).collect());
     let unresolved = quality.unresolved_references.iter().map(|reference| {
         let near = if reference.candidates.is_empty() {
             String::new()
         } else {
-            format!("（相近: {}）", reference.candidates.join("、"))
+            cli::near(reference.candidates.join("、"))
         };
         format!("P{} {}{near}", reference.page_num, reference.text)
     });
-    section("未解析引用", unresolved.collect());
+    section(cli::UNRESOLVED, unresolved.collect());
     // Running heads repeat on every page: one line per text is enough.
     let mut dropped: BTreeMap<(&str, &str), Vec<PageNumber>> = BTreeMap::new();
     for text in &quality.dropped_text {
@@ -89,8 +89,8 @@ fn describe(quality: &QualityReport) -> Vec<String> {
         .into_iter()
         .filter(|((reason, _), _)| *reason != "contents")
         .map(|((reason, text), pages)| format!("[{reason}] {} ({})", shorten(text), page_list(&pages)));
-    section("非正文", dropped.collect());
-    section("其他", quality.diagnostics.iter().map(ToString::to_string).collect());
+    section(cli::NOT_BODY, dropped.collect());
+    section(cli::OTHER, quality.diagnostics.iter().map(ToString::to_string).collect());
     lines
 }
 

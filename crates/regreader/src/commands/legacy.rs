@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use regreader_messages::cli;
 use regreader_model::RegId;
 use regreader_store::legacy;
 use serde_json::json;
@@ -26,11 +27,7 @@ pub fn import(session: &Session, args: &LegacyArgs) -> anyhow::Result<ExitCode> 
             eprintln!("warning: {warning}");
         }
         if !session.output.json {
-            session.output.line(format!(
-                "✓ {reg_id}: {} 页 ({})",
-                stored.info.total_pages,
-                stored.change.name()
-            ))?;
+            session.output.line(cli::imported(reg_id, stored.info.total_pages, stored.change.name()))?;
         }
     }
     finish(session, "imported", &ids)

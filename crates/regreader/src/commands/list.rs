@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use regreader_messages::cli;
 use regreader_store::ListEntry;
 use regreader_tools::{ListRegulations, Tool};
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
         session.output.hint(empty_library_hint(&session.library_name()));
     } else {
         print_table(session, &entries)?;
-        session.output.note(format!("规程库: {}", session.library_name()));
+        session.output.note(cli::library(session.library_name()));
     }
     Ok(if broken { ExitCode::from(LIBRARY) } else { ExitCode::SUCCESS })
 }
@@ -53,12 +54,12 @@ fn print_table(session: &Session, entries: &[ListEntry]) -> anyhow::Result<()> {
         rows.push(match entry {
             ListEntry::Regulation(info) => vec![
                 info.reg_id.to_string(),
-                format!("{} 页{}", info.total_pages, if info.pages_approximate { "（约）" } else { "" }),
+                cli::page_count(info.total_pages, info.pages_approximate),
                 info.aliases.first().cloned().unwrap_or_default(),
                 info.title.clone(),
             ],
             ListEntry::Broken { reg_id, problem } => {
-                vec![reg_id.to_string(), "损坏".to_owned(), String::new(), problem.to_string()]
+                vec![reg_id.to_string(), cli::BROKEN.to_string(), String::new(), problem.to_string()]
             }
         });
     }

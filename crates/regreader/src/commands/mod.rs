@@ -40,6 +40,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use regreader_agent::{AgentKind, Answer};
 use regreader_mcp::Client;
+use regreader_messages::{Language, cli, set_language};
 use regreader_model::RegId;
 use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions};
 use regreader_tools::{TOOLS, Toolbox};
@@ -65,7 +66,7 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(global: &GlobalArgs) -> anyhow::Result<Self> {
+    fn new(global: &GlobalArgs, locale: Option<Language>) -> anyhow::Result<Self> {
         let mut flags = Vec::new();
         for pair in &global.set {
             let Some((name, value)) = pair.split_once('=') else {
@@ -82,6 +83,7 @@ impl Session {
             flags.push(("data_dir".to_owned(), dir.clone()));
         }
         let (settings, layers) = Settings::load(flags)?;
+        set_language(Language::from_tag(&settings.language), locale);
         let output = Output::new(global.json).quiet(global.quiet);
         let session = Self { settings, layers, output, quiet: global.quiet, verbose: global.verbose };
         session.log(|| format!("library {}", session.library_name()));
@@ -155,7 +157,7 @@ impl Session {
             outcome: answer.outcome.name().to_owned(),
         };
         if let Err(error) = self.library()?.audit().append(event) {
-            eprintln!("warning: 审计日志未写入: {error}");
+            eprintln!("warning: {}", cli::audit_failed(&error));
         }
         Ok(())
     }
@@ -175,8 +177,16 @@ impl Session {
     }
 }
 
+/// The language of the locale, as POSIX finds it.
+fn locale() -> Option<Language> {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    variables.into_iter().find(|value| !value.is_empty()).and_then(|value| Language::from_tag(&value))
+}
+
 /// Runs a command.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let locale = locale();
+    set_language(None, locale);
     // These work also where the settings are broken.
     match &cli.command {
         Command::Completions(args) => {
@@ -196,7 +206,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Version => return version::run(&Output::new(cli.global.json)),
         _ => {}
     }
-    let session = Session::new(&cli.global)?;
+    // What a server says goes to programs, wherever it runs; only the setting changes its language.
+    let locale = locale.filter(|_| !matches!(cli.command, Command::Serve(_)));
+    let session = Session::new(&cli.global, locale)?;
     match cli.command {
         Command::Demo(args) => demo::run(&session, &args),
         Command::Ingest(args) => ingest::run(&session, &args),

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use regreader_messages::cli;
 use serde_json::json;
 
 use super::Session;
@@ -15,7 +16,7 @@ pub fn run(session: &Session) -> anyhow::Result<ExitCode> {
     if session.output.json {
         session.output.json(&json!({ "regulations": count, "index": folder }))?;
     } else {
-        session.output.line(format!("✓ 已重建 {count} 部规程的索引 ({})", folder.display()))?;
+        session.output.line(cli::reindexed(count, folder.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

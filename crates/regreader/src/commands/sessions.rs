@@ -9,6 +9,7 @@ use regreader_agent::Sessions;
 use super::Session;
 use crate::cli::agents::{SessionsArgs, SessionsCommand};
 use crate::grid::columns;
+use regreader_messages::cli;
 
 /// Runs `sessions`.
 pub fn run(session: &Session, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
@@ -23,8 +24,8 @@ pub fn run(session: &Session, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
             let rows: Vec<Vec<String>> = list
                 .into_iter()
                 .map(|info| {
-                    let state = if info.unfinished { "未完成" } else { "" };
-                    vec![info.id, info.begun, format!("{} 问", info.questions), state.to_owned(), info.title]
+                    let state = if info.unfinished { cli::UNFINISHED.to_string() } else { String::new() };
+                    vec![info.id, info.begun, cli::questions(info.questions), state, info.title]
                 })
                 .collect();
             for line in columns(&rows) {
@@ -47,7 +48,7 @@ pub fn run(session: &Session, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
         SessionsCommand::Delete { session: id } => {
             let kept = sessions.read(id)?;
             sessions.delete(&kept.id)?;
-            session.output.line(format!("✓ {} 已删除", kept.id))?;
+            session.output.line(cli::session_deleted(&kept.id))?;
         }
     }
     Ok(ExitCode::SUCCESS)

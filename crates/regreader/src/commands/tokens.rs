@@ -1,10 +1,9 @@
 //! `tokens`: who may call the MCP server and the web reader.
 
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use regreader_access::{Role, TokenFile};
-use regreader_model::rfc3339;
+use regreader_store::now;
 use serde_json::json;
 
 use super::Session;
@@ -62,6 +61,5 @@ pub fn run(session: &Session, args: &TokensArgs) -> anyhow::Result<ExitCode> {
 
 /// The date in UTC.
 fn today() -> String {
-    let now = rfc3339(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
-    now.chars().take(10).collect()
+    now().chars().take(10).collect()
 }

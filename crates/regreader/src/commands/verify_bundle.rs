@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use minisign_verify::{PublicKey, Signature};
+use regreader_messages::cli;
 use serde_json::json;
 
 use crate::cli::BundleVerifyArgs;
@@ -35,7 +36,7 @@ pub fn run(output: &Output, args: &BundleVerifyArgs) -> anyhow::Result<ExitCode>
     if output.json {
         output.json(&json!({ "verified": problems.is_empty(), "files": files, "problems": problems }))?;
     } else if problems.is_empty() {
-        output.line(format!("✓ {files} 个文件与签名一致 / {files} files match the signed list"))?;
+        output.line(cli::signed(files))?;
     } else {
         for problem in &problems {
             output.line(format!("✗ {problem}"))?;

@@ -10,17 +10,18 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use regreader_access::Gate;
 use regreader_agent::{Agent, Conversation, DatedTools, Event};
 use regreader_changes::status::Statuses;
 use regreader_mcp::Source;
+use regreader_messages::cli;
 use regreader_model::{
     CivilDate, EditionEvent, EventEvidence, PageDocument, PageNumber, RegId, RegulationInfo, Severity,
-    SourceFormat, rfc3339,
+    SourceFormat,
 };
-use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader};
+use regreader_store::{AuditEvent, Library, ListEntry, OpenOptions, RegulationReader, now};
 use regreader_tools::{ToolError, ToolFailure, Toolbox};
 use regreader_web::{
     AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat, Failure,
@@ -214,10 +215,7 @@ impl Backend for WebLibrary {
         let reader = self.reader(&request.reg_id)?;
         let document = reader.page(request.page).map_err(|error| failure(&ToolError::from(error)))?;
         let Some((path, is_image)) = source_of(&reader) else {
-            return Err(Failure::new(
-                FailureKind::NotDrawable,
-                "此格式没有页面图像 / this format has no page pictures",
-            ));
+            return Err(Failure::new(FailureKind::NotDrawable, cli::NO_PICTURES.to_string()));
         };
         let tag = format!(
             "{}-{}-{}",
@@ -281,7 +279,7 @@ impl Backend for WebLibrary {
         if let Err(error) =
             toolbox.library().audit().acting_as(format!("web {}", request.asker)).append(asked)
         {
-            eprintln!("warning: 审计日志未写入: {error}");
+            eprintln!("warning: {}", cli::audit_failed(&error));
         }
         let value = serde_json::to_value(&reply).unwrap_or_default();
         let mut shown: AnswerReply = serde_json::from_value(value)
@@ -464,11 +462,6 @@ fn shown_status(status: regreader_changes::status::Status) -> Status {
 
 fn today() -> Option<CivilDate> {
     CivilDate::of_moment(&now())
-}
-
-fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    rfc3339(seconds)
 }
 
 /// What is shown of a regulation whose description cannot be read.

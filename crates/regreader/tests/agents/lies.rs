@@ -9,7 +9,7 @@ use std::sync::Arc;
 use regreader_scripted_model::Step;
 use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
-use regreader_tools::{Tool as _, Toolbox, ToolboxOptions, VerifyCitation};
+use regreader_tools::{CheckLevel, CheckVerdict, Tool as _, Toolbox, ToolboxOptions, VerifyCitation};
 use serde_json::json;
 
 use super::bench::{Bench, submit};
@@ -167,8 +167,8 @@ fn generated_lies_do_not_pass_and_generated_truths_do() {
             given: Vec::new(),
         };
         let check = request.run(&toolbox).unwrap();
-        let supported = check.verdict == "supported";
-        assert_eq!(supported, check.level != "unproven");
+        let supported = check.verdict == CheckVerdict::Supported;
+        assert_eq!(supported, check.level != CheckLevel::Unproven);
         if case.is_true {
             truths += 1;
             proven += usize::from(supported);

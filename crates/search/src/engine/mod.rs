@@ -10,7 +10,7 @@ mod similar;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
 use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
@@ -170,7 +170,6 @@ pub struct SearchEngine {
     tables: OnceLock<Corpus>,
     /// None until somebody looks: a refresh looks anyway.
     seen: RwLock<Option<Arc<LibrarySnapshot>>>,
-    readers: Mutex<BTreeMap<RegId, Arc<RegulationReader>>>,
     shown_pages: ShownPages,
 }
 
@@ -291,7 +290,6 @@ impl SearchEngine {
             blocks,
             tables: OnceLock::new(),
             seen: RwLock::default(),
-            readers: Mutex::default(),
             shown_pages: ShownPages::default(),
         })
     }
@@ -318,17 +316,7 @@ impl SearchEngine {
 
     /// A regulation, opened once and kept while it is the edition in force.
     pub fn reader(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, IndexError> {
-        let hash = self.seen()?.infos.get(reg_id).and_then(|info| info.content_hash.clone());
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(reader) = readers.get(reg_id)
-            && hash.as_deref() == Some(reader.content_hash())
-            && reader.is_current()
-        {
-            return Ok(Arc::clone(reader));
-        }
-        let reader = Arc::new(self.library.reader(reg_id)?);
-        readers.insert(reg_id.clone(), Arc::clone(&reader));
-        Ok(reader)
+        Ok(self.library.kept_reader(reg_id)?)
     }
 
     /// Regulations that have taken the place of another edition, each with that one: as they say themselves, or by their titles.
@@ -401,10 +389,7 @@ impl SearchEngine {
         let behind = self.count_behind(&infos);
         let seen = Arc::new(LibrarySnapshot { infos, mark, behind, known: OnceLock::new() });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&seen));
-        self.readers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|reg_id, _| seen.infos.contains_key(reg_id));
+        self.library.retain_readers(|reg_id| seen.infos.contains_key(reg_id));
         if seen.infos.len() >= WORTH_A_THREAD {
             let seen = Arc::clone(&seen);
             // The first question needs it, and has something to look for meanwhile.

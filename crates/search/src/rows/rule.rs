@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regreader_model::LogicalTable;
 use regreader_question::Condition;
-use regreader_text::{find_quantities, fold};
+use regreader_text::{find_quantities, fold, fold_tight};
 use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
@@ -171,8 +171,8 @@ impl<'a> Place<'a> {
             format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
         Self {
             table,
-            headers: table.col_headers.iter().map(|header| squeezed(header)).collect(),
-            about: squeezed(&about),
+            headers: table.col_headers.iter().map(|header| fold_tight(header)).collect(),
+            about: fold_tight(&about),
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Place<'a> {
     }
 
     fn find(&self, condition: &Condition, grid: &Grid<'_>, rows: &[u32]) -> Found {
-        let value = squeezed(&condition.value);
+        let value = fold_tight(&condition.value);
         let how = |rule, with: &str, value: &str| HowMatched {
             condition: condition.clone(),
             rule,
@@ -216,7 +216,7 @@ impl<'a> Place<'a> {
         if condition.name.is_empty() || self.column(&condition.name).is_none() {
             for column in 0..grid.columns() {
                 let left: Vec<u32> =
-                    rows.iter().copied().filter(|row| squeezed(grid.get(*row, column)) == value).collect();
+                    rows.iter().copied().filter(|row| fold_tight(grid.get(*row, column)) == value).collect();
                 if !left.is_empty() && number(&condition.value).is_none() {
                     let header = self.printed_header(column);
                     return Found::Rows {
@@ -232,7 +232,7 @@ impl<'a> Place<'a> {
 
     /// The column that a name means: the header that holds it, or shares most of its characters.
     fn column(&self, name: &str) -> Option<u32> {
-        let name = squeezed(name);
+        let name = fold_tight(name);
         if name.is_empty() {
             return None;
         }
@@ -290,10 +290,10 @@ impl<'a> Place<'a> {
             };
             return pick(&within).map(|left| (MatchRule::Contains, left));
         }
-        let value = squeezed(&condition.value);
-        let same = |cell: &str| squeezed(cell) == value;
+        let value = fold_tight(&condition.value);
+        let same = |cell: &str| fold_tight(cell) == value;
         let holds = |cell: &str| {
-            let cell = squeezed(cell);
+            let cell = fold_tight(cell);
             !cell.is_empty() && (cell.contains(&value) || (cell.chars().count() > 1 && value.contains(&cell)))
         };
         pick(&same)
@@ -337,7 +337,7 @@ impl<'a> Place<'a> {
     /// How near caption and chapter are to the question, in per cent of its bigrams; lower voltage counts against a
     /// table when the question does not ask for it.
     fn nearness(&self, question: &str, voltage_open: bool) -> i32 {
-        let asked = bigrams(&squeezed(question));
+        let asked = bigrams(&fold_tight(question));
         let shared = asked.iter().filter(|pair| self.about.contains(pair.as_str())).count();
         let near = (shared * 100 / asked.len().max(1)) as i32;
         let lower = voltage_open && self.about.contains("降压") && !self.about.contains("全压");
@@ -399,10 +399,6 @@ fn bigrams(text: &str) -> Vec<String> {
         return vec![text.to_owned()];
     }
     chars.windows(2).map(|pair| pair.iter().collect()).collect()
-}
-
-fn squeezed(text: &str) -> String {
-    fold(text).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 #[cfg(test)]

@@ -30,6 +30,24 @@ pub fn fold(text: &str) -> String {
     out
 }
 
+/// The folded text without any white space: how names, titles and cells are compared.
+///
+/// ```
+/// assert_eq!(regreader_text::fold_tight("Best Buy　５００ kV"), "bestbuy500kv");
+/// ```
+pub fn fold_tight(text: &str) -> String {
+    let mut folded = fold(text);
+    folded.retain(|c| !c.is_whitespace());
+    folded
+}
+
+/// The same without the marks around a title and the underscores of an id: how the name of a regulation is compared.
+pub fn fold_name(text: &str) -> String {
+    let mut folded = fold_tight(text);
+    folded.retain(|c| !matches!(c, '_' | '《' | '》'));
+    folded
+}
+
 /// Folds a text and says for each byte of the result which byte of the original it came from, with one entry more for
 /// the end. The offsets are character boundaries and never decrease, so a match in the folded text can be marked in
 /// the original.

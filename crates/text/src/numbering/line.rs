@@ -1,11 +1,14 @@
 //! The number a line or paragraph begins with.
 
+use std::sync::LazyLock;
+
 use super::Numbering;
 use super::english::english_number;
 use crate::number;
 use crate::scan::{Cursor, is_dash, is_tilde};
 use crate::script::is_cjk;
 use crate::units::{Dimension, unit_at};
+use crate::words::{WORDS, words_of};
 
 /// A line that begins with a section number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,56 +107,14 @@ fn inserted(cursor: &mut Cursor<'_>, n: u32) -> Numbering {
 
 /// Words that go on with a sentence when they stand directly behind a number: the line begins with the end of a
 /// reference. 件, 例, 节 and 点 make another word of the 条 or 节 before them.
-const GOES_ON: &[&str] = &[
-    "的",
-    "中规",
-    "中的",
-    "中所",
-    "中第",
-    "中,",
-    "规定",
-    "所列",
-    "所述",
-    "所规",
-    "所称",
-    "所指",
-    "所示",
-    "给出",
-    "列出",
-    "和第",
-    "及第",
-    "与第",
-    "或第",
-    "至第",
-    "或者第",
-    "以及第",
-    "和附",
-    "及附",
-    "第",
-    "、",
-    ",",
-    "。",
-    ";",
-    ")",
-    "》",
-    "]",
-    "件",
-    "例",
-    "款",
-    "文",
-    "约",
-    "节",
-    "点",
-    "之",
-    "执行",
-];
+static GOES_ON: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "behind a clause number"));
 
 /// Whether what follows a number can be a title. Behind a space a title may begin with any word (第五条 规定…).
 fn reads_as_heading(mut cursor: Cursor<'_>) -> bool {
     if cursor.skip_spaces() {
         return !cursor.peek().is_some_and(|c| matches!(c, '、' | ',' | '。' | ';' | ')' | '》' | ']'));
     }
-    cursor.eat_any(GOES_ON).is_none()
+    cursor.eat_any(&GOES_ON).is_none()
 }
 
 /// 附录A, 附录 一, 附件1.
@@ -364,8 +325,7 @@ fn dotted_is_number(mut cursor: Cursor<'_>) -> bool {
 }
 
 /// English words that go on with a sentence behind a number.
-const ENGLISH_GOES_ON: &[&str] =
-    &["and", "or", "of", "to", "through", "above", "below", "thru", "percent", "million", "billion", "per"];
+static ENGLISH_GOES_ON: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "behind an English number"));
 
 /// Whether digits without a mark behind them can be a section number.
 fn bare_is_number(parts: &[u32], mut cursor: Cursor<'_>) -> bool {

@@ -1,11 +1,14 @@
 //! Other regulations in a text: 《…》, standard codes, and laws named without brackets (依照刑法第十条).
 
+use std::sync::LazyLock;
+
 use regreader_model::{ReferenceKind, ReferenceTarget};
 
 use crate::code::code_at;
 use crate::numbering::{Numbering, decimal};
 use crate::scan::{Cursor, half};
 use crate::script::is_cjk;
+use crate::words::{WORDS, words_of};
 
 /// A regulation that was named, waiting for a place in it.
 #[derive(Debug, Clone)]
@@ -88,21 +91,11 @@ pub(super) fn code(start: Cursor<'_>) -> Option<(Linked, Cursor<'_>)> {
 }
 
 /// What the name of a law or regulation ends in.
-const NAME_ENDS: &[&str] = &[
-    "法", "条例", "规定", "办法", "规程", "导则", "细则", "规则", "标准", "章程", "准则", "安规", "稳规",
-    "调规",
-];
+static NAME_ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "ends of names"));
 /// Words that end in 法 and name no law.
-const NO_LAWS: &[&str] = &[
-    "方法", "做法", "用法", "算法", "执法", "司法", "立法", "无法", "合法", "依法", "违法", "非法", "看法",
-    "说法", "想法", "守法",
-];
+static NO_LAWS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "no laws"));
 /// Words before a name that are not part of it.
-const BEFORE_NAME: &[&str] = &[
-    "依照", "按照", "根据", "违反", "遵守", "执行", "依据", "符合", "适用", "参照", "属于", "以及", "或者",
-    "触犯", "落实", "履行", "所称", "是指", "具有", "关于", "对照", "参见", "详见", "由于", "作为", "认定",
-    "包括", "证明", "同时", "具备", "不符",
-];
+static BEFORE_NAME: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "before a name"));
 
 /// A regulation named without brackets directly before a place (依照刑法第十条): its name and where it begins. None for
 /// 本规程, which is the text's own.

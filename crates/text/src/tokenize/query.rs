@@ -18,6 +18,22 @@ pub struct QueryToken {
     pub position: u32,
 }
 
+impl QueryToken {
+    /// Numbers, codes and names with a number: another one is another matter, however alike it looks.
+    pub fn is_exact(&self) -> bool {
+        match self.kind {
+            TokenKind::Number
+            | TokenKind::Section
+            | TokenKind::Quantity
+            | TokenKind::Compound
+            | TokenKind::Label
+            | TokenKind::Device => true,
+            TokenKind::Latin => self.text.contains(|c: char| c.is_ascii_digit()),
+            _ => false,
+        }
+    }
+}
+
 /// A query, read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTokens {

@@ -62,7 +62,7 @@ fn main() {
         let check = request.run(&toolbox).expect("a verdict");
         times.entry(case.is_true).or_default().push(begin.elapsed());
         assert_eq!(first.verdict, check.verdict);
-        let supported = check.verdict == "supported";
+        let supported = check.verdict == regreader_tools::CheckVerdict::Supported;
         let entry = tally.entry(case.kind).or_default();
         entry.1 += 1;
         entry.0 += usize::from(supported);
@@ -77,7 +77,7 @@ fn main() {
                 case.statement.replace('\n', "⏎")
             );
             println!(
-                "    {} {:?} | missing {:?} | left out {:?}",
+                "    {:?} {:?} | missing {:?} | left out {:?}",
                 check.level,
                 check.place.map(|place| place.text),
                 check.missing,

@@ -7,6 +7,7 @@ pub(crate) mod tables;
 use std::collections::BTreeSet;
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 use regreader_search::{RegulationScope, Selection};
 use schemars::JsonSchema;
@@ -250,11 +251,11 @@ const ALL: Argument = argument("reg_id", "-a --all", "All regulations");
 fn show_selection(selection: Option<&SelectionView>, sheet: &dyn Sheet) {
     let Some(selection) = selection else { return };
     if selection.fell_back {
-        sheet.note(&sheet.dim("没有特别匹配的规程，检索全部"));
+        sheet.note(&sheet.dim(&tools::ALL_SEARCHED.to_string()));
         return;
     }
     for chosen in &selection.chosen {
-        sheet.note(&sheet.dim(&format!("选择 {}: {}", chosen.reg_id, chosen.reasons.join("；"))));
+        sheet.note(&sheet.dim(&tools::chosen(&chosen.reg_id, chosen.reasons.join("；"))));
     }
 }
 
@@ -277,7 +278,7 @@ fn show_hits(hits: &[Hit], sheet: &dyn Sheet) -> io::Result<()> {
         }
     }
     if groups.is_empty() {
-        sheet.note("未找到相关内容");
+        sheet.note(&tools::NOTHING_FOUND.to_string());
     }
     for (reg_id, group) in groups {
         sheet.line(&sheet.bold(&format!("■ {reg_id}")))?;

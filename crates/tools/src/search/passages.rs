@@ -2,6 +2,7 @@
 
 use std::io;
 
+use regreader_messages::tools;
 use regreader_question::Question;
 use regreader_search::{Passage, RegulationScope, SearchRequest, SearchResponse};
 use schemars::JsonSchema;
@@ -189,9 +190,9 @@ impl Tool for SmartSearch {
         let mut notices = response.notices;
         notices.extend(warnings(&editions, &reg_ids(&hits)));
         let next = if hits.is_empty() {
-            Some("换一种说法，或用 get_toc 查看目录后限定章节".to_owned())
+            Some(tools::REPHRASE.to_string())
         } else {
-            response.truncated.then(|| "还有更多命中：增大 limit，或用 chapter_scope 限定章节".to_owned())
+            response.truncated.then(|| tools::MORE_HITS.to_string())
         };
         let mut shown: Vec<Hit> = hits.into_iter().map(hit).collect();
         if self.explain {
@@ -225,7 +226,7 @@ impl Tool for SmartSearch {
 
     fn gist(response: &Self::Response) -> Gist {
         let notices = response.notices.clone();
-        Gist { notices, ..Gist::count(response.hits.len(), "条命中") }
+        Gist { notices, ..Gist::count(response.hits.len(), tools::HITS) }
     }
 }
 

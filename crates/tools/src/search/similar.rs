@@ -2,6 +2,7 @@
 
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{BlockId, SearchHit};
 use regreader_search::{RegulationScope, SimilarRequest, SimilarTo};
 use schemars::JsonSchema;
@@ -117,6 +118,6 @@ impl Tool for FindSimilar {
 
     fn gist(response: &Self::Response) -> Gist {
         let notices = response.notices.clone();
-        Gist { notices, ..Gist::count(response.hits.len(), "条命中") }
+        Gist { notices, ..Gist::count(response.hits.len(), tools::HITS) }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use regreader_messages::tools;
 use regreader_model::{PageNumber, RegId};
 use regreader_question::{Condition, Question};
 use regreader_search::{
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::editions::EditionView;
 use crate::search::{RegulationChoice, SelectionView};
-use crate::sheet::paged_rows;
+use crate::sheet::{caption_or_none, paged_rows};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
 
@@ -259,7 +260,7 @@ impl Tool for SearchTables {
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {
         show_selection(response.selection.as_ref(), sheet);
         if response.tables.is_empty() {
-            sheet.note("未找到相关表格");
+            sheet.note(&tools::NO_TABLES.to_string());
         }
         show_tables(&response.tables, sheet)?;
         for group in &response.superseded {
@@ -276,20 +277,19 @@ impl Tool for SearchTables {
 
     fn gist(response: &Self::Response) -> Gist {
         let notices = response.notices.clone();
-        Gist { notices, ..Gist::count(response.tables.len(), "个表格") }
+        Gist { notices, ..Gist::count(response.tables.len(), tools::TABLES) }
     }
 }
 
 fn show_tables(tables: &[TableHitView], sheet: &dyn Sheet) -> io::Result<()> {
     for table in tables {
-        let caption = table.caption.as_deref().unwrap_or("（无标题）");
+        let caption = caption_or_none(table.caption.as_deref());
         let pages: Vec<String> = table.pages.iter().map(ToString::to_string).collect();
         sheet.line(&sheet.bold(&format!("■ {} {} {caption}", table.reg_id, table.table_id)))?;
         sheet.line(&format!(
-            "  P{}  {} 行 × {} 列  {}",
+            "  P{}  {}  {}",
             pages.join("、"),
-            table.row_count,
-            table.col_count,
+            tools::table_size(table.row_count, table.col_count),
             sheet.dim(&table.chapter_path.join(" › ")),
         ))?;
         if table.rows.is_empty() {
@@ -300,7 +300,7 @@ fn show_tables(tables: &[TableHitView], sheet: &dyn Sheet) -> io::Result<()> {
         paged_rows(sheet, 2, &table.col_headers, rows)?;
         // Rows of one table were picked by the same rules.
         if let Some(why) = table.rows.first().map(|row| &row.matched_by).filter(|why| !why.is_empty()) {
-            sheet.line(&format!("  {}", sheet.dim(&format!("依据: {why}"))))?;
+            sheet.line(&format!("  {}", sheet.dim(&tools::because(why))))?;
         }
     }
     Ok(())

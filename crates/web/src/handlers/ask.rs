@@ -6,6 +6,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
+use regreader_messages::{Language, web as w};
 use regreader_model::{CivilDate, PageNumber};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,7 +17,6 @@ use crate::address::Address;
 use crate::app::{App, Ctx, Shared, answering, blocking, page};
 use crate::backend::{AnswerReply, AnswerStatement, AskEvent, AskRequest, Failure, FailureKind};
 use crate::form::Form;
-use crate::lang::{Lang, words as w};
 use crate::marks::{self, Certainty, Target};
 use crate::views::ask::AskScreen;
 use crate::{export, office, views};
@@ -226,7 +226,7 @@ pub async fn kept(State(app): State<Shared>, ctx: Ctx, Path(id): Path<String>) -
     page(&ctx, view.await)
 }
 
-fn gone(lang: Lang) -> Failure {
+fn gone(lang: Language) -> Failure {
     Failure::new(FailureKind::NotFound, lang.say(w::ANSWER_GONE))
 }
 

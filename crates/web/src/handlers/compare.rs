@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use regreader_messages::web as w;
 use regreader_model::PageNumber;
 use regreader_tools::{ChangePlace, ChangeRecord, ListChanges};
 use serde::Deserialize;
@@ -12,7 +13,6 @@ use serde_json::json;
 use super::reader::{excerpt, marked_address, sheet_address};
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{ChangesAsked, DocumentFormat, Failure, FailureKind};
-use crate::lang::words as w;
 use crate::marks::Target;
 use crate::views::compare::{ChangeView, ChangesView, CompareQuery, Side};
 use crate::{office, views};

@@ -3,6 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use regreader_messages::{Language, web as w};
 use regreader_model::EventKind;
 use serde::Deserialize;
 
@@ -11,7 +12,6 @@ use crate::address::Address;
 use crate::app::{Ctx, Shared, blocking, page};
 use crate::backend::{Failure, FailureKind, Metadata, RecordedEvent, RegulationParts};
 use crate::form::Form;
-use crate::lang::{Lang, words as w};
 use crate::views;
 
 /// Whether something was just saved.
@@ -62,7 +62,7 @@ pub struct EditForm {
 
 impl EditForm {
     /// The details to write.
-    fn metadata(&self, lang: Lang, parts: &RegulationParts) -> Result<Metadata, Failure> {
+    fn metadata(&self, lang: Language, parts: &RegulationParts) -> Result<Metadata, Failure> {
         let invalid = || Failure::new(FailureKind::Invalid, lang.say(w::INVALID));
         let kind = |name: &str| EventKind::ALL.into_iter().find(|kind| kind.name() == name);
         if self.only == "event" {

@@ -17,12 +17,12 @@ use axum::extract::State;
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use regreader_messages::Language;
 use serde::Deserialize;
 
 use crate::access::{self, SESSION_COOKIE};
 use crate::app::{Ctx, Shared, blocking};
 use crate::form::Form;
-use crate::lang::Lang;
 use crate::views;
 
 /// Preferences that a link sets: cookies of this browser, nothing on the server.
@@ -36,7 +36,7 @@ pub struct Prefs {
 /// Sets the language or the colours and goes back.
 pub fn prefs(prefs: &Prefs) -> Response {
     let mut response = see_other(access::local_address(prefs.to.as_deref().unwrap_or("/")));
-    let lang = prefs.lang.as_deref().and_then(Lang::from_name).map(|lang| ("lang", lang.name()));
+    let lang = prefs.lang.as_deref().and_then(Language::from_tag).map(|lang| ("lang", lang.name()));
     let theme = match prefs.theme.as_deref() {
         Some("dark") => Some(("theme", "dark")),
         Some("light") => Some(("theme", "light")),

@@ -3,6 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use regreader_messages::web as w;
 use regreader_model::PageNumber;
 use serde::Deserialize;
 
@@ -12,7 +13,6 @@ use crate::address::Address;
 use crate::app::{Ctx, Shared, blocking, page};
 use crate::backend::{Review, ReviewVerdict};
 use crate::form::Form;
-use crate::lang::words as w;
 use crate::marks::Target;
 use crate::views;
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use regreader_messages::{Language, web as w};
 use regreader_model::{LogicalTable, PageNumber};
 use regreader_tools::{ColumnCondition, LookupAnnotation, RegulationChoice, SearchTables};
 
 use super::reader::named_table;
 use crate::app::{App, Ctx, Shared, blocking, page};
 use crate::backend::{Failure, FailureKind, RegulationParts};
-use crate::lang::{Lang, words as w};
 use crate::views::table::TableScreen;
 use crate::{export, office, views};
 
@@ -52,7 +52,7 @@ pub async fn show(
     page(&ctx, view.await)
 }
 
-fn table<'a>(lang: Lang, parts: &'a RegulationParts, id: &str) -> Result<&'a LogicalTable, Failure> {
+fn table<'a>(lang: Language, parts: &'a RegulationParts, id: &str) -> Result<&'a LogicalTable, Failure> {
     let found = named_table(parts, id);
     found.ok_or_else(|| Failure::new(FailureKind::NotFound, lang.say(w::NOT_FOUND)))
 }

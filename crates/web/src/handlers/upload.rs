@@ -13,13 +13,13 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt as _;
+use regreader_messages::web as w;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::app::{Ctx, Shared, blocking};
 use crate::backend::{Failure, FailureKind, IngestEvent, Upload};
-use crate::lang::words as w;
 
 /// The name of the file.
 #[derive(Debug, Deserialize)]

@@ -1,13 +1,13 @@
 //! Ask: the question, the answer statement by statement with its verdict, and the page of a statement beside it.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, Word, web as w};
 
 use super::layout::{Screen, frame};
 use super::reader::pipe_table;
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{AgentChoice, AnswerReply, AnswerStatement, RelatedPassage};
-use crate::lang::{Lang, Word, words as w};
 
 /// What the screen shows.
 pub struct AskScreen<'a> {
@@ -58,7 +58,7 @@ pub fn page(ctx: &Ctx, view: &AskScreen<'_>) -> Markup {
     )
 }
 
-fn agent_name(l: Lang, name: &str, model: Option<&str>) -> String {
+fn agent_name(l: Language, name: &str, model: Option<&str>) -> String {
     match (name, model) {
         ("offline", _) => l.say(w::OFFLINE).to_owned(),
         (name, Some(model)) => format!("{name} · {model}"),
@@ -68,7 +68,7 @@ fn agent_name(l: Lang, name: &str, model: Option<&str>) -> String {
 
 /// An answer. `id` is under what it is kept, for its address and its exports. Each statement carries the address of the
 /// page that proves it.
-pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Address)]) -> Markup {
+pub fn answer(l: Language, id: &str, reply: &AnswerReply, addresses: &[(Address, Address)]) -> Markup {
     let mut places = addresses.iter();
     let mut place = || places.next();
     let base = format!("/ask/{id}");
@@ -107,7 +107,7 @@ pub fn answer(l: Lang, id: &str, reply: &AnswerReply, addresses: &[(Address, Add
     }
 }
 
-fn statement(l: Lang, statement: &AnswerStatement, place: Option<&(Address, Address)>) -> Markup {
+fn statement(l: Language, statement: &AnswerStatement, place: Option<&(Address, Address)>) -> Markup {
     let (class, mark) = if statement.verified { ("verified", "✓") } else { ("unverified", "?") };
     let word = verdict(statement);
     html! {
@@ -134,7 +134,7 @@ pub fn verdict(statement: &AnswerStatement) -> Word {
 
 /// A passage that may bear on the question. That its words stand on the page does not make it an answer, so it looks like
 /// none: no tick, and the colour of a warning.
-fn related(l: Lang, passage: &RelatedPassage, place: Option<&(Address, Address)>) -> Markup {
+fn related(l: Language, passage: &RelatedPassage, place: Option<&(Address, Address)>) -> Markup {
     let stands_there = passage.level.as_deref().is_some_and(|level| level != "unproven");
     html! {
         li.statement.related {
@@ -186,7 +186,7 @@ mod tests {
             |level: &str| RelatedPassage { level: Some(level.to_owned()), ..RelatedPassage::default() };
         let shown = |related| {
             let reply = AnswerReply { related, ..AnswerReply::default() };
-            answer(Lang::Zh, "x", &reply, &[]).into_string()
+            answer(Language::Chinese, "x", &reply, &[]).into_string()
         };
         let quoted = shown(vec![passage("verbatim")]);
         assert!(

@@ -1,13 +1,13 @@
 //! What changed between two editions: limits first, each change with both pages.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, Word, web as w};
 use regreader_model::PageNumber;
 
 use super::layout::{Screen, frame};
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::RegulationCard;
-use crate::lang::{Lang, Word, words as w};
 
 /// A comparison, as asked for.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +81,7 @@ pub struct ChangesView {
 }
 
 /// The name of a kind of change.
-pub fn kind_name(l: Lang, kind: &str) -> &str {
+pub fn kind_name(l: Language, kind: &str) -> &str {
     let word: Word = match kind {
         "limit" => w::CHANGE_LIMIT,
         "text" => w::CHANGE_TEXT,
@@ -135,7 +135,7 @@ pub fn page(ctx: &Ctx, query: &CompareQuery, cards: &[RegulationCard], view: Opt
     )
 }
 
-fn edition(l: Lang, word: Word, name: &str, chosen: &str, cards: &[RegulationCard]) -> Markup {
+fn edition(l: Language, word: Word, name: &str, chosen: &str, cards: &[RegulationCard]) -> Markup {
     html! {
         label { span { (l.say(word)) }
             select name=(name) required {
@@ -149,7 +149,7 @@ fn edition(l: Lang, word: Word, name: &str, chosen: &str, cards: &[RegulationCar
     }
 }
 
-fn list(l: Lang, query: &CompareQuery, view: &ChangesView) -> Markup {
+fn list(l: Language, query: &CompareQuery, view: &ChangesView) -> Markup {
     html! {
         p.count role="status" { @if view.total == 0 { (l.say(w::NO_CHANGES)) } @else { (l.fill(w::CHANGES_N, &[&view.total])) } }
         nav.chips aria-label=(l.say(w::KIND)) {
@@ -170,7 +170,7 @@ fn list(l: Lang, query: &CompareQuery, view: &ChangesView) -> Markup {
     }
 }
 
-fn change(l: Lang, change: &ChangeView) -> Markup {
+fn change(l: Language, change: &ChangeView) -> Markup {
     let sheet = |side: &Option<Side>| side.as_ref().map(|side| side.excerpt.clone());
     let (first, second) = match (&change.old, &change.new) {
         (Some(_), Some(_)) => (sheet(&change.old), sheet(&change.new)),

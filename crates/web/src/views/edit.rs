@@ -1,13 +1,13 @@
 //! What editors may change about a regulation: its names, subject words, edition, and the events of its life.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, Word, web as w};
 use regreader_model::{EditionEvent, EventEvidence, EventKind, PageNumber};
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{RegulationCard, RegulationParts};
-use crate::lang::{Lang, Word, words as w};
 
 /// The screen. `cards` are the editions that this one may replace.
 pub fn page(ctx: &Ctx, parts: &RegulationParts, cards: &[RegulationCard], is_saved: bool) -> Markup {
@@ -60,7 +60,7 @@ pub fn page(ctx: &Ctx, parts: &RegulationParts, cards: &[RegulationCard], is_sav
     )
 }
 
-fn events(l: Lang, reg_id: &str, events: &[EditionEvent]) -> Markup {
+fn events(l: Language, reg_id: &str, events: &[EditionEvent]) -> Markup {
     let recorded: Vec<EventKind> = EventKind::ALL
         .into_iter()
         .filter(|kind| {
@@ -95,7 +95,7 @@ fn events(l: Lang, reg_id: &str, events: &[EditionEvent]) -> Markup {
     }
 }
 
-fn event(l: Lang, reg_id: &str, event: &EditionEvent) -> Markup {
+fn event(l: Language, reg_id: &str, event: &EditionEvent) -> Markup {
     html! {
         span.chip { (l.say(kind_word(event.kind))) } " "
         @if let Some(date) = &event.date { time { (date) } " " }

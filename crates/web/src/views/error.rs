@@ -1,11 +1,11 @@
 //! A failure as a page: what happened, what to do, a way back.
 
 use maud::{Markup, html};
+use regreader_messages::web as w;
 
 use super::layout::{Screen, frame};
 use crate::app::Ctx;
 use crate::backend::{Failure, FailureKind};
-use crate::lang::words as w;
 
 /// The page of a failure.
 pub fn page(ctx: &Ctx, failure: &Failure) -> Markup {

@@ -1,12 +1,12 @@
 //! Everything that concerns a device, a line, a section or a term, over all regulations.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, web as w};
 use regreader_tools::Reason;
 
 use super::layout::{Screen, frame};
 use crate::address::Address;
 use crate::app::Ctx;
-use crate::lang::{Lang, words as w};
 
 /// What is asked about.
 #[derive(Debug, Clone, Default)]
@@ -86,7 +86,7 @@ pub fn page(ctx: &Ctx, query: &ImpactQuery, view: Option<&ImpactView>) -> Markup
     )
 }
 
-fn list(l: Lang, query: &ImpactQuery, view: &ImpactView) -> Markup {
+fn list(l: Language, query: &ImpactQuery, view: &ImpactView) -> Markup {
     html! {
         p.count role="status" {
             @if view.total == 0 { (l.say(w::NO_MENTIONS)) } @else { (l.fill(w::MENTIONS_N, &[&view.total])) }
@@ -108,7 +108,7 @@ fn list(l: Lang, query: &ImpactQuery, view: &ImpactView) -> Markup {
     }
 }
 
-fn mention(l: Lang, mention: &MentionView) -> Markup {
+fn mention(l: Language, mention: &MentionView) -> Markup {
     html! {
         li.hit data-sheet=(mention.sheet) {
             p.where {
@@ -123,7 +123,7 @@ fn mention(l: Lang, mention: &MentionView) -> Markup {
 }
 
 /// Why a place is listed.
-fn reason(l: Lang, reason: Reason) -> &'static str {
+fn reason(l: Language, reason: Reason) -> &'static str {
     l.say(match reason {
         Reason::Named => w::REASON_NAMED,
         Reason::Heading => w::REASON_HEADING,

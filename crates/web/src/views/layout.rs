@@ -1,12 +1,12 @@
 //! What every screen has around it.
 
 use maud::{DOCTYPE, Markup, html};
+use regreader_messages::{Language, Word, web as w};
 
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::assets;
 use crate::backend::Status;
-use crate::lang::{Lang, Word, words as w};
 
 /// A screen inside its frame.
 #[derive(Default)]
@@ -75,7 +75,7 @@ pub fn frame(ctx: &Ctx, screen: &Screen<'_>, body: &Markup) -> Markup {
     }
 }
 
-fn search_field(l: Lang, screen: &Screen<'_>) -> Markup {
+fn search_field(l: Language, screen: &Screen<'_>) -> Markup {
     let hint = l.say(if screen.searches.is_some() { w::SEARCH_HERE } else { w::SEARCH_ALL });
     html! {
         form.top-search action="/search" method="get" role="search" {
@@ -106,7 +106,7 @@ fn tools(ctx: &Ctx) -> Markup {
     }
 }
 
-fn keys(l: Lang) -> Markup {
+fn keys(l: Language) -> Markup {
     let keys: [(&[&str], Word); 8] = [
         (&["/"], w::KEY_SEARCH),
         (&["←", "→"], w::KEY_PAGES),
@@ -134,7 +134,7 @@ fn keys(l: Lang) -> Markup {
 }
 
 /// The status of an edition as a chip: by word, not by colour alone.
-pub fn status_chip(l: Lang, status: Status) -> Markup {
+pub fn status_chip(l: Language, status: Status) -> Markup {
     let (class, word) = match status {
         Status::InForce => ("in-force", w::IN_FORCE),
         Status::Upcoming => ("upcoming", w::UPCOMING),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use regreader_messages::web as w;
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{RegulationCard, Status};
-use crate::lang::words as w;
 
 /// The list. `filter` holds words that a card must have.
 pub fn page(ctx: &Ctx, cards: &[RegulationCard], filter: &str) -> Markup {

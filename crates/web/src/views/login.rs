@@ -1,10 +1,10 @@
 //! Where a token is exchanged for a session.
 
 use maud::{Markup, html};
+use regreader_messages::web as w;
 
 use super::layout::{Screen, frame};
 use crate::app::Ctx;
-use crate::lang::words as w;
 
 /// The form. `to` is where to go afterwards.
 pub fn page(ctx: &Ctx, to: &str, was_wrong: bool) -> Markup {

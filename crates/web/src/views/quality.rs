@@ -1,13 +1,13 @@
 //! The quality report: what to look at before an ingest is signed off, each finding with its page beside it.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, Word, web as w};
 use regreader_model::{PageNumber, QualityReport, Severity};
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{RegulationParts, Review, ReviewVerdict};
-use crate::lang::{Lang, Word, words as w};
 
 /// One thing to look at.
 pub struct Finding {
@@ -29,7 +29,7 @@ pub struct Group {
 const MAX_SHOWN: usize = 200;
 
 /// The report as groups, what matters most first.
-pub fn groups(l: Lang, report: &QualityReport) -> Vec<Group> {
+pub fn groups(l: Language, report: &QualityReport) -> Vec<Group> {
     // The key is in the document's words, never in ours: a review must count in both languages.
     let finding = |kind: &str, page: Option<PageNumber>, key: &str, text: String| {
         let at = page.map_or(0, PageNumber::get);

@@ -1,6 +1,7 @@
 //! The reader: contents, the drawn page with its marks, and the page's text beside it.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, web as w};
 use regreader_model::{
     ChapterNode, Citation, CitationTarget, ContentBlock, DocumentStructure, PageDocument, PageNumber,
     Reference,
@@ -12,7 +13,6 @@ use crate::address::{Address, encode};
 use crate::app::Ctx;
 use crate::backend::{RegulationParts, Status};
 use crate::blocks::{self, Place};
-use crate::lang::{Lang, words as w};
 use crate::marks::Marks;
 use crate::view_options::ViewOptions;
 
@@ -111,13 +111,13 @@ pub fn page(ctx: &Ctx, view: &Reader<'_>) -> Markup {
 }
 
 /// Further pages of the evidence.
-fn also_on(l: Lang, view: &Reader<'_>) -> Markup {
+fn also_on(l: Language, view: &Reader<'_>) -> Markup {
     html! { @if !view.also_on.is_empty() {
         p.also { @for (page, address) in &view.also_on { a href=(view.options.keep(address.clone())) { "→ " (l.fill(w::PAGE_N, &[page])) } " " } }
     } }
 }
 
-fn toolbar(l: Lang, view: &Reader<'_>) -> Markup {
+fn toolbar(l: Language, view: &Reader<'_>) -> Markup {
     let reg_id = view.parts.info.reg_id.as_str();
     let (number, total) = (view.page.page_num, view.parts.info.total_pages);
     let step = if view.second.is_some() { 2 } else { 1 };
@@ -231,7 +231,7 @@ impl Tree<'_> {
     }
 }
 
-fn text(l: Lang, view: &Reader<'_>, page: &PageDocument) -> Markup {
+fn text(l: Language, view: &Reader<'_>, page: &PageDocument) -> Markup {
     let reg_id = view.parts.info.reg_id.as_str();
     let on_page: Vec<&Reference> =
         view.parts.references.references.iter().filter(|r| r.page_num == page.page_num).collect();
@@ -259,7 +259,7 @@ fn text(l: Lang, view: &Reader<'_>, page: &PageDocument) -> Markup {
 }
 
 fn block(
-    l: Lang,
+    l: Language,
     view: &Reader<'_>,
     reg_id: &str,
     block: &ContentBlock,

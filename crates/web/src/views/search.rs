@@ -1,6 +1,7 @@
 //! Search: hits by regulation, each with the marked place, and the page of the chosen hit beside the list.
 
 use maud::{Markup, html};
+use regreader_messages::{Language, web as w};
 use regreader_model::{BlockType, PageNumber};
 
 use super::layout::{Screen, frame, status_chip};
@@ -8,7 +9,6 @@ use crate::address::Address;
 use crate::app::Ctx;
 use crate::backend::{RegulationCard, Status};
 use crate::blocks;
-use crate::lang::{Lang, words as w};
 use crate::marks::Target;
 
 /// What is searched for.
@@ -102,7 +102,7 @@ pub fn page(ctx: &Ctx, query: &Query, cards: &[RegulationCard], results: Option<
     )
 }
 
-fn form(l: Lang, query: &Query, cards: &[RegulationCard]) -> Markup {
+fn form(l: Language, query: &Query, cards: &[RegulationCard]) -> Markup {
     let option = |value: &str, name: &str, chosen: &str| {
         html! { option value=(value) selected[value == chosen] { (name) } }
     };
@@ -129,7 +129,7 @@ fn form(l: Lang, query: &Query, cards: &[RegulationCard]) -> Markup {
     }
 }
 
-fn hits(l: Lang, query: &Query, results: &Results) -> Markup {
+fn hits(l: Language, query: &Query, results: &Results) -> Markup {
     let in_force: Vec<(usize, &HitView)> = results.hits.iter().enumerate().collect();
     let mut first = results.hits.len();
     let old = results.superseded.iter().map(|(warning, hits)| {
@@ -160,7 +160,7 @@ fn hits(l: Lang, query: &Query, results: &Results) -> Markup {
 }
 
 /// Hits under the name of their regulation, in the order in which regulations first appear.
-fn groups(l: Lang, query: &Query, hits: &[(usize, &HitView)]) -> Markup {
+fn groups(l: Language, query: &Query, hits: &[(usize, &HitView)]) -> Markup {
     let mut order: Vec<&str> = Vec::new();
     for (_, hit) in hits {
         if !order.contains(&hit.reg_id.as_str()) {
@@ -178,7 +178,7 @@ fn groups(l: Lang, query: &Query, hits: &[(usize, &HitView)]) -> Markup {
     }
 }
 
-fn hit(l: Lang, query: &Query, index: usize, hit: &HitView) -> Markup {
+fn hit(l: Language, query: &Query, index: usize, hit: &HitView) -> Markup {
     let is_selected = index == query.selected;
     html! {
         li.hit.selected[is_selected] data-index=(index) data-sheet=(hit.sheet) {

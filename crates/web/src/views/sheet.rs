@@ -1,17 +1,17 @@
 //! The drawn page with boxes over it: what the reader, the search and the answers show beside their text.
 
 use maud::{Markup, PreEscaped, html};
+use regreader_messages::{Language, web as w};
 use regreader_model::{PageDocument, Rect, TextOrigin};
 
 use crate::address::{Address, encode};
 use crate::backend::PictureRequest;
-use crate::lang::{Lang, words as w};
 use crate::marks::{Certainty, Marks};
 use crate::view_options::ViewOptions;
 
 /// A page with its marks.
 pub struct Sheet<'a> {
-    pub lang: Lang,
+    pub lang: Language,
     pub reg_id: &'a str,
     pub page: &'a PageDocument,
     /// Nothing is to be marked where there are none.
@@ -167,7 +167,7 @@ mod tests {
         };
         let marks = on_page(&page, &target, None);
         let sheet = Sheet {
-            lang: Lang::Zh,
+            lang: Language::Chinese,
             reg_id: "angui_2024",
             page: &page,
             marks: Some(&marks),
@@ -187,7 +187,7 @@ mod tests {
         );
         assert!(html.contains(r#"class="marked""#), "marks turn with the page: {html}");
         let plain = Sheet { drawable: false, ..turned };
-        assert!(plain.show().into_string().contains(Lang::Zh.say(w::NO_PICTURE_FORMAT)));
+        assert!(plain.show().into_string().contains(Language::Chinese.say(w::NO_PICTURE_FORMAT)));
         assert!(plain.cutting().into_string().is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! A whole table, however many pages it runs over.
 
 use maud::{Markup, html};
+use regreader_messages::web as w;
 use regreader_model::{LogicalTable, PageNumber};
 
 use super::layout::{Screen, frame, status_chip};
@@ -8,7 +9,6 @@ use crate::address::{Address, encode};
 use crate::app::Ctx;
 use crate::backend::RegulationParts;
 use crate::blocks;
-use crate::lang::words as w;
 
 /// What the table view shows.
 pub struct TableScreen<'a> {

@@ -7,6 +7,7 @@ use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, String as PdfString};
 use hayro_syntax::page::Page;
 use regreader_model::{Link, OutlineEntry, PageNumber};
+use regreader_text::number::format_roman;
 
 use super::content::HiddenGroups;
 use super::text_string;
@@ -188,34 +189,7 @@ fn label(dict: &Dict<'_>, offset: usize) -> Option<String> {
 }
 
 fn roman(number: u32) -> String {
-    const DIGITS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    // Beyond this nobody writes Roman numbers, and a hostile start value would write millions of Ms.
-    if number == 0 || number > 4999 {
-        return number.to_string();
-    }
-    let mut rest = number;
-    let mut out = String::new();
-    for (value, digit) in DIGITS {
-        while rest >= value {
-            out.push_str(digit);
-            rest -= value;
-        }
-    }
-    out
+    format_roman(number).unwrap_or_else(|| number.to_string())
 }
 
 fn letters(number: u32) -> String {

@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context as _, bail};
 use regreader_agent::{Conversation, Record};
+use regreader_messages::cli;
 use regreader_model::CivilDate;
 use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool};
 
@@ -18,19 +19,6 @@ pub enum Next {
     Leave,
 }
 
-const HELP: &str = "\
-/regulations        规程列表
-/sources            上一个回答的来源
-/open N             打开上一个回答的第 N 个来源所在的页
-/open REG_ID PAGE   打开规程的某一页
-/export [FILE]      把会话写成 Markdown
-/agent NAME         换用 offline、claude、typed、graph
-/model NAME         换用语言模型
-/as-of DATE         以某一天（YYYY-MM-DD）现行的版本作答；/as-of today 回到今天
-/reset              忘掉此前的对话
-/help               本说明
-/quit               结束（Ctrl-D）";
-
 /// Runs a command.
 pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
     let mut words = command.split_whitespace();
@@ -40,29 +28,29 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
         ("regulations" | "regs", _) => {
             for entry in chat.tools.call(&ListRegulations { as_of: chat.as_of.clone() })?.regulations {
                 let RegulationEntry { reg_id, total_pages, title, .. } = entry;
-                chat.session.output.line(format!("{reg_id}  {total_pages} 页  {title}"))?;
+                chat.session.output.line(format!("{reg_id}  {}  {title}", cli::pages(total_pages)))?;
             }
         }
         ("sources", _) => {
-            let Some(reply) = &chat.last else { bail!("还没有回答") };
+            let Some(reply) = &chat.last else { bail!("{}", cli::NO_ANSWER_YET) };
             for (number, source) in reply.answer.sources().iter().enumerate() {
                 chat.session.output.line(format!("{}. {source}", number + 1))?;
             }
         }
         ("open", [number]) => {
-            let number: usize = number.parse().context("写 /open N 或 /open REG_ID PAGE")?;
-            let Some(reply) = &chat.last else { bail!("还没有回答") };
+            let number: usize = number.parse().context(cli::WRITE_OPEN)?;
+            let Some(reply) = &chat.last else { bail!("{}", cli::NO_ANSWER_YET) };
             let sources = reply.answer.sources();
             let Some(source) = number.checked_sub(1).and_then(|at| sources.get(at)) else {
-                bail!("没有第 {number} 个来源")
+                bail!(cli::no_source(number))
             };
             let (Some(reg_id), Some(page)) = (source.reg_id.clone(), source.page_num) else {
-                bail!("第 {number} 个来源没有页码")
+                bail!(cli::no_page(number))
             };
             open(chat, reg_id.as_str(), page.get())?;
         }
         ("open", [reg_id, page]) => {
-            open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context("页码")?)?;
+            open(chat, reg_id, page.trim_start_matches(['P', 'p']).parse().context(cli::PAGE_NUMBER)?)?;
         }
         ("export", file) => {
             let path = file
@@ -81,22 +69,22 @@ pub fn run(chat: &mut Chat<'_>, command: &str) -> anyhow::Result<Next> {
         }
         ("as-of", ["today"]) => {
             chat.as_of = None;
-            eprintln!("✓ 以今天现行的版本作答");
+            eprintln!("{}", cli::AS_OF_TODAY);
         }
         ("as-of", [day]) => {
-            let day: CivilDate = day.parse().context("写 /as-of YYYY-MM-DD")?;
-            eprintln!("✓ 以 {day} 现行的版本作答");
+            let day: CivilDate = day.parse().context(cli::WRITE_AS_OF)?;
+            eprintln!("{}", cli::as_of(day));
             chat.as_of = Some(day.to_string());
         }
         ("reset", _) => {
             chat.conversation = Conversation::default();
             chat.last = None;
             chat.kept.append(Record::Reset)?;
-            eprintln!("✓ 已重新开始");
+            eprintln!("{}", cli::STARTED_OVER);
         }
         ("quit" | "exit" | "q", _) => return Ok(Next::Leave),
-        ("help" | "?", _) => eprintln!("{HELP}"),
-        _ => bail!("不认识 /{command}；/help 查看命令"),
+        ("help" | "?", _) => eprintln!("{}", cli::CHAT_HELP),
+        _ => bail!(cli::unknown_command(command)),
     }
     Ok(Next::Go)
 }

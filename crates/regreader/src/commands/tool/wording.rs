@@ -1,5 +1,7 @@
 //! Tools speak of tools and parameters, because programs call them; a person types commands and options.
 
+use regreader_messages::Language;
+use regreader_text::script::language_of;
 use regreader_tools::TOOLS;
 
 /// The option of a command that sets a parameter of the tools.
@@ -11,10 +13,8 @@ fn option(parameter: &str) -> Option<&'static str> {
 
 /// A message of a tool with commands for tools and options for parameters.
 pub fn for_people(message: &str) -> String {
-    // The tools speak Chinese; in an English sentence of ours `limit` is a word.
-    if !message.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c)) {
-        return message.to_owned();
-    }
+    // In an English sentence `limit` is a word: parameters are known by their underscore or by backquotes.
+    let english = language_of(message) == Language::English;
     let mut words = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(start) = rest.find(|c: char| c.is_ascii_lowercase()) {
@@ -25,8 +25,9 @@ pub fn for_people(message: &str) -> String {
         let tool = TOOLS.iter().find(|tool| tool.name == word);
         let option = option(word);
         // Part of an option or a path is no word of its own.
-        let alone =
-            !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));
+        let alone = !before
+            .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
+            && (!english || word.contains('_') || before.ends_with('`'));
         match (tool, option) {
             (Some(tool), _) if alone => words.push_str(&format!("regreader {}", tool.command)),
             (_, Some(option)) if alone => words.push_str(option),
@@ -58,6 +59,11 @@ mod tests {
             ("用 get_toc (regreader toc) 查看目录", "用 regreader toc 查看目录"),
             ("用 smart_search 取得 block_id", "用 regreader search 取得 block_id"),
             ("用 regreader reindex --limit x", "用 regreader reindex --limit x"),
+            (
+                "there are more hits: raise `limit`, or name a chapter with chapter_scope",
+                "there are more hits: raise `--limit`, or name a chapter with --chapter",
+            ),
+            ("get_toc (regreader toc) shows the contents", "regreader toc shows the contents"),
             ("4 MiB is more than the limit of 2 MiB", "4 MiB is more than the limit of 2 MiB"),
         ] {
             assert_eq!(for_people(said), shown);
