@@ -25,9 +25,9 @@ const PASSAGES: usize = 3;
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters. Of the English passages that answer a given question .92 still do
 /// when they are shortened to this, .84 at two thirds of it; Chinese ones are shorter.
-const FIRST_ROOM: usize = 360;
+const FIRST_ROOM: usize = 340;
 /// Room of the second passage, and of the third.
-const OTHER_ROOM: [usize; 2] = [150, 100];
+const OTHER_ROOM: [usize; 2] = [140, 100];
 /// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
 const ANSWER_ROOM: usize = 600;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
@@ -235,11 +235,13 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         composed
             .messages
             .push(answers::undecided(language, left.missing.join(language.say(answers::LISTED))));
-        // A statement cites one page: where none of the rows stands on it, the row that was found says more.
+        // A statement cites one page: where none of the rows stands on it, the row that was found says more. So it does where
+        // the rows are too long to be compared at a glance.
         let here =
             |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);
-        if left.rows.iter().any(here) {
-            first.text = small_table(table, &headers, &left.rows, best.passage.page_num);
+        let rows = small_table(table, &headers, &left.rows, best.passage.page_num);
+        if left.rows.iter().any(here) && size(&rows) <= ANSWER_ROOM {
+            first.text = rows;
         }
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
@@ -266,6 +268,7 @@ fn statement(passage: &Passage, text: String) -> Statement {
 
 #[cfg(test)]
 mod tests {
+    use super::super::meaning::Meaning;
     use super::*;
     use crate::offline::passage::TableText;
     use crate::offline::terms::Terms;
@@ -294,6 +297,7 @@ mod tests {
         Gathered {
             candidates: scores.iter().enumerate().map(candidate).collect(),
             terms: Terms::read("哪些装置参与控制"),
+            meaning: Meaning::of("哪些装置参与控制"),
             value: None,
             tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
         }
@@ -301,7 +305,7 @@ mod tests {
 
     #[test]
     fn rows_that_fit_equally_well_are_one_statement() {
-        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]));
+        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]), Weights::fitted());
         let texts: Vec<&str> = composed.measures.iter().map(|one| one.text.as_str()).collect();
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));

@@ -6,7 +6,7 @@ use regreader_text::fold;
 use regreader_text::reference::clause_candidates;
 use regreader_tools::{
     GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
-    SearchTables, TableRow,
+    SearchTables, TableRow, TableView,
 };
 
 use super::meaning::Meaning;
@@ -54,7 +54,13 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                     evidence.quote_note(&note);
                 }
             } else {
-                evidence.quote_rows(&found, &telling_rows(found.rows.iter().collect(), &terms));
+                let numbered = rows_numbered(&found, &row_numbers(asked));
+                let rows = if numbered.is_empty() {
+                    telling_rows(found.rows.iter().collect(), &terms)
+                } else {
+                    numbered
+                };
+                evidence.quote_rows(&found, &rows);
                 evidence.mind_notes(&found);
             }
         } else {
@@ -91,16 +97,12 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
 /// Quotes the row of a table that bears the number of the place: requirements such as `R2 Part 2.2` are rows in many
 /// standards, not clauses. Only the regulations that come first are looked at; a number alone stands in many tables.
 fn numbered_row(desk: &mut Desk<'_>, asked: &Question, evidence: &mut Evidence) -> Result<(), ToolFailure> {
-    use ReferenceKind::{Article, Section};
-    let numbers: Vec<String> =
-        asked.places_of(&[Section, Article]).filter_map(|target| bare_number(&target.number)).collect();
-    let is_number = |cell: &String| bare_number(cell).is_some_and(|number| numbers.contains(&number));
+    let numbers = row_numbers(asked);
     for reg_id in regulations(desk, asked).into_iter().take(MAX_PLACES) {
         let within = Some(RegulationChoice::One(reg_id.clone()));
         for table in desk.call(&SearchTables::new(&asked.text, within, MAX_TABLES))?.tables {
             let Some(found) = desk.find(&GetTable::new(&reg_id, table.table_id))? else { continue };
-            let rows: Vec<&TableRow> =
-                found.rows.iter().filter(|row| row.cells.first().is_some_and(is_number)).collect();
+            let rows = rows_numbered(&found, &numbers);
             if !rows.is_empty() {
                 evidence.quote_rows(&found, &rows);
                 return Ok(());
@@ -108,6 +110,18 @@ fn numbered_row(desk: &mut Desk<'_>, asked: &Question, evidence: &mut Evidence) 
         }
     }
     Ok(())
+}
+
+/// The numbers in a question that may be those of rows: `Table R4 Part 4.4`.
+fn row_numbers(asked: &Question) -> Vec<String> {
+    use ReferenceKind::{Article, Section};
+    asked.places_of(&[Section, Article]).filter_map(|target| bare_number(&target.number)).collect()
+}
+
+/// The rows of a table that bear one of these numbers.
+fn rows_numbered<'a>(table: &'a TableView, numbers: &[String]) -> Vec<&'a TableRow> {
+    let is_number = |cell: &String| bare_number(cell).is_some_and(|number| numbers.contains(&number));
+    table.rows.iter().filter(|row| row.cells.first().is_some_and(is_number)).collect()
 }
 
 /// A number without the word before it and the full stop behind it: `Part 2.2` and `2.2.` are `2.2`. One without a point
@@ -184,6 +198,19 @@ fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_named_table_the_numbered_row_is_meant() {
+        let table = crate::offline::tests::table(
+            "Table R4 – Monitoring",
+            &["Part", "Requirements"],
+            &[&["4.1", "Log events."], &["Part 4.4", "Review logs."]],
+            11,
+        );
+        let rows = rows_numbered(&table, &["4.4".to_owned()]);
+        assert_eq!(rows.iter().map(|row| row.cells[1].as_str()).collect::<Vec<_>>(), ["Review logs."]);
+        assert!(rows_numbered(&table, &[]).is_empty());
+    }
 
     #[test]
     fn a_row_is_named_by_a_number_with_a_point() {

@@ -250,8 +250,14 @@ impl Passage {
             return self.text();
         }
         let worth: Vec<f64> = self.sentences.iter().map(|one| focus.worth(&one.text)).collect();
-        let best =
-            (0..worth.len()).max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a))).unwrap_or(0);
+        // Of a quoted table a row answers, never its caption or header, which have the words of the question more often.
+        let is_row = |at: &usize| self.sentences[*at].text.starts_with('|') && self.sentences[*at].is_item;
+        let has_rows = (0..worth.len()).any(|at| is_row(&at) && !is_rule(&self.sentences[at].text));
+        let may_answer = |at: &usize| !has_rows || is_row(at) && !is_rule(&self.sentences[*at].text);
+        let best = (0..worth.len())
+            .filter(may_answer)
+            .max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a)))
+            .unwrap_or(0);
         let mut kept = vec![false; worth.len()];
         let mut used = 0;
         let mut keep = |at: usize, used: &mut usize, must: bool| {
@@ -578,6 +584,11 @@ fn is_abbreviated(text: &str) -> bool {
     last.contains('.') || is_item || last.chars().count() == 1 && last.contains(char::is_alphabetic)
 }
 
+/// Whether a line of a table is the rule under its header: `|---|---|`.
+fn is_rule(line: &str) -> bool {
+    line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
 /// Whether a line is marked as false, as true-or-false items of examinations are: `…应开启。（×）`. Quoted without its
 /// mark it would be taken for a rule, so it is never evidence.
 fn is_marked_false(line: &str) -> bool {
@@ -787,9 +798,9 @@ mod tests {
             "调试确认单几日内交？",
             regreader_question::Lexicon::built_in(),
         );
-        let asked = Asked::of(&asked.text);
+        let parts = Asked::of(&asked.text);
         let passage = around(&page, 0, &asked.text);
-        let short = |value: Option<&AskedValue>| passage.shortened(24, &asked.focus(value));
+        let short = |value: Option<&AskedValue>| passage.shortened(24, &parts.focus(value));
         assert!(asked.value.is_some());
         assert!(short(asked.value.as_ref()).contains("28日内"), "{}", short(asked.value.as_ref()));
         assert!(!short(None).contains("28日内"), "{}", short(None));
