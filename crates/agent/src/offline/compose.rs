@@ -34,9 +34,9 @@ const ANSWER_ROOM: usize = 600;
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
 const NOTES: usize = 2;
-/// Rows of a table whose score is at least this share of the best row's cannot be told apart: what speaks for a table is
-/// the same for all of them, and one word more is worth about this much.
-const EQUAL_ROWS: f64 = 0.97;
+/// Rows of a table that have the same words of the question cannot be told apart when the score of one is at least this
+/// share of the other's: how near their other cells are in meaning says nothing.
+const EQUAL_ROWS: f64 = 0.9;
 /// Passages of two regulations that share more than this of their words say the same (two editions of one clause). Within
 /// one regulation neighbouring clauses and rows share most of theirs and say different things.
 const SAME: f64 = 0.7;
@@ -149,7 +149,10 @@ impl Picked<'_> {
         let of_table = table == same
             && self.best.passage.reg_id == other.passage.reg_id
             && self.best.passage.page_num == other.passage.page_num;
-        let is_equal = other.score >= self.best.score * EQUAL_ROWS && !self.best.is_looked_up();
+        let words = |one: &Candidate| one.features.get("own").copied().unwrap_or_default();
+        let is_equal = (words(self.best) - words(other)).abs() < 1e-9
+            && other.score >= self.best.score * EQUAL_ROWS
+            && !self.best.is_looked_up();
         if of_table && is_equal {
             self.rows.push(*row);
         }
