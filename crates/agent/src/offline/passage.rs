@@ -268,8 +268,9 @@ impl Passage {
             kept[at]
         };
         keep(best, &mut used, true);
+        // Cells mean nothing without the header of their table.
         if let Some(lead) = self.lead_of(best) {
-            keep(lead, &mut used, false);
+            keep(lead, &mut used, has_rows);
         }
         for at in best + 1..worth.len() {
             if !is_exception(&self.sentences[at].text) || !keep(at, &mut used, false) {
@@ -442,8 +443,9 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
         }
         fits
     };
-    // The lead-in comes first: without it an item means nothing. It may stand in the clause above: `R4 … shall consider:`
-    // leads into 4.1, 4.2 and 4.3.
+    // The lead-in comes first: without it an item means nothing. It may stand in the clause above: `The plan shall have:`
+    // leads into items that have a node of their own. An item with a clause number of its own is cited by that number, under
+    // which the lead-in does not stand.
     let under = &blocks[start].chapter_path[..blocks[start].chapter_path.len().saturating_sub(1)];
     let is_beside = |other: usize| {
         let path = &blocks[other].chapter_path;
@@ -452,7 +454,8 @@ fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
     };
     let leads_here = |other: usize| {
         let block = &blocks[other];
-        leads(&block.content_markdown) && (same(other) || block.chapter_path == under)
+        let is_same_clause = block.section_number == blocks[start].section_number;
+        leads(&block.content_markdown) && (same(other) || block.chapter_path == under && is_same_clause)
     };
     let lead = (0..start).rev().take_while(|other| is_beside(*other)).find(|other| leads_here(*other));
     if let Some(lead) = lead {
