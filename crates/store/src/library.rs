@@ -218,7 +218,7 @@ impl Library {
         self.with_folder(reg_id, |folder| RegulationReader::new(folder, reg_id))
     }
 
-    /// A reader of the edition in force, kept open between calls with what it has parsed. At most [`MAX_KEPT`] are.
+    /// A reader of the edition in force, kept open between calls with what it has parsed. At most 64 are.
     pub fn kept_reader(&self, reg_id: &RegId) -> Result<Arc<RegulationReader>, StoreError> {
         let known = |same: &dyn Fn(&RegulationReader) -> bool| {
             let mut kept = self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner);
