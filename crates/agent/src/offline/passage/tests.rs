@@ -1,3 +1,5 @@
+//! Passages of pages and tables: what belongs to one, and what is kept of a long one.
+
 use serde_json::json;
 
 use super::*;
