@@ -139,7 +139,7 @@ def says(wanted, text):
 
 
 def sentences(train):
-    groups, names = [], ["meaning", "value", "words"]
+    groups, names = [], ["meaning", "similar", "value", "words"]
     for question in read(train):
         best = next((p for p in question["passages"] if p["on_page"] and p["says"]), None)
         if question["refusal"] or not best:

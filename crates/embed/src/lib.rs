@@ -22,6 +22,7 @@
 mod embedder;
 mod http;
 mod onnx;
+mod similar_words;
 mod static_model;
 mod tokens;
 mod vocabulary;
@@ -30,4 +31,5 @@ mod wordpiece;
 pub use embedder::{EmbedError, Embedder};
 pub use http::{HttpEmbedder, HttpOptions};
 pub use onnx::OnnxModel;
+pub use similar_words::SimilarWords;
 pub use static_model::StaticModel;

@@ -77,6 +77,35 @@ impl StaticModel {
         Tokens::default().rows(&self.vocabulary, text).to_vec()
     }
 
+    /// The rows of a text, with working memory that is kept between texts.
+    pub(crate) fn rows_of<'t>(&self, tokens: &'t mut Tokens, text: &str) -> &'t [u32] {
+        tokens.rows(&self.vocabulary, text)
+    }
+
+    /// Weight of a row in questions.
+    pub(crate) fn query_weight(&self, row: u32) -> f32 {
+        let weight = self.file.get(self.query..self.document).and_then(|weights| weights.get(row as usize));
+        f32::from(weight.copied().unwrap_or(0))
+    }
+
+    /// Length of a row's vector.
+    pub(crate) fn length(&self, row: u32) -> f32 {
+        self.product(row, row).sqrt()
+    }
+
+    /// Product of two rows.
+    pub(crate) fn product(&self, one: u32, other: u32) -> f32 {
+        let (Some(one), Some(other)) = (self.row(one), self.row(other)) else { return 0.0 };
+        // 256 × 127 × 127 fits 32 bits.
+        let products = one.iter().zip(other);
+        products.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum::<i32>() as f32
+    }
+
+    fn row(&self, row: u32) -> Option<&[u8; DIMENSIONS]> {
+        let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<DIMENSIONS>();
+        table.get(row as usize)
+    }
+
     fn read(file: Cow<'static, [u8]>) -> Result<Self, String> {
         let number = |at: usize| {
             let bytes = file.get(at..at + 4).and_then(|b| b.try_into().ok());

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use regreader_embed::Embedder;
+use regreader_embed::{Embedder, SimilarWords, StaticModel};
 use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
 use serde::Serialize;
@@ -351,8 +351,10 @@ impl Corpus {
             regulation: &|reg_id| fits.get(reg_id).copied().unwrap_or(0.0),
             cosines: &cosines,
         };
+        let similar = if legs.has_vectors { StaticModel::builtin().ok() } else { None }
+            .map(|model| SimilarWords::of(&model, query));
         let documents =
-            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query))?;
+            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query, similar))?;
         Ok(Ranking { documents, coverage: legs.query.coverage, notice, weights: words })
     }
 

@@ -3,14 +3,16 @@
 //! People do not use the document's words. Search knows how near its windows are to a question; which sentence of a
 //! passage answers is decided here, so the agent embeds sentences itself. The built-in table takes microseconds for one.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use regreader_embed::{Embedder, StaticModel};
+use regreader_embed::{Embedder, SimilarWords, StaticModel};
 
-/// The vector of a question.
+/// The vector of a question, and the words it is made of.
 pub struct Meaning {
     model: Option<Arc<StaticModel>>,
     question: Vec<f32>,
+    words: Option<RefCell<SimilarWords>>,
 }
 
 impl Meaning {
@@ -18,7 +20,13 @@ impl Meaning {
     pub fn of(question: &str) -> Self {
         let model = StaticModel::builtin().ok();
         let vector = model.as_ref().and_then(|model| model.embed_query(question).ok());
-        Self { model, question: vector.unwrap_or_default() }
+        let words = model.as_ref().map(|model| RefCell::new(SimilarWords::of(model, question)));
+        Self { model, question: vector.unwrap_or_default(), words }
+    }
+
+    /// How much of the question's words these texts hold together, the same ones or similar ones, 0 to 1.
+    pub fn held_by(&self, texts: &[&str]) -> f64 {
+        self.words.as_ref().map_or(0.0, |words| words.borrow_mut().found_in(texts))
     }
 
     /// How near a text is: the cosine of the two vectors, 0 at least.

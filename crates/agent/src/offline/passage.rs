@@ -79,6 +79,7 @@ impl Focus<'_> {
         Features::from([
             ("words", self.terms.coverage(&[&self.terms.bag(text)])),
             ("meaning", self.meaning.nearness(text)),
+            ("similar", self.meaning.held_by(&[text])),
             ("value", f64::from(u8::from(has_value == Some(true)))),
             ("length", (size(text) as f64).ln_1p() / 6.0),
         ])

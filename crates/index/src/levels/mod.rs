@@ -4,7 +4,8 @@
 //! The keyword and the vector index find blocks. Their pages are read anew here: neighbouring blocks are joined to
 //! [windows](window), the words of the question are counted in every window, clause and page, each level is scored by
 //! BM25 and divided by its best candidate, and the levels are added by [`RankingWeights`]. Nothing is stored for it, so
-//! that every backend ranks alike and no index grows.
+//! that every backend ranks alike and no index grows. The best windows are then read once more for the question's words in
+//! other words ([`SimilarWords`]), which decides between passages that are about the same.
 //!
 //! A hit is a block: of each window the one that answers best. A heading is context and a hit only where nothing else is.
 
@@ -14,6 +15,7 @@ mod window;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
+use regreader_embed::SimilarWords;
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::TermCounter;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,10 @@ use crate::{DocumentKey, Filter, IndexError};
 /// Pages that are read, best first by what the indexes say of their blocks. The right one is among the first
 /// hundred for every given question that the indexes find at all.
 const MOST_PAGES: usize = 96;
+/// Windows that are read for similar words: as many as a caller looks at.
+const COMPARED: usize = 64;
+/// What is left of a score at least, however little of the question a window holds.
+const LEAST_LEFT: f64 = 0.02;
 /// Blocks of a clause that are read outside of the page, in each direction.
 const CLAUSE_BLOCKS: usize = 48;
 /// BM25's usual constants.
@@ -54,6 +60,9 @@ pub struct Signals {
     pub coverage: f64,
     /// Cosine of question and window; 0 without vectors.
     pub cosine: f64,
+    /// How much of the question's words the window and the titles above it hold, also in other words; 0 without vectors
+    /// and for windows that were not looked at so closely.
+    pub similar: f64,
     /// BM25 of the window, as a share of the best window's.
     pub window: f64,
     /// Word score of the block alone, as a share of the best block's.
@@ -102,17 +111,20 @@ impl Window {
     pub fn passage(&self, view: &CatalogView, reg_id: &RegId) -> Result<Passage, IndexError> {
         let mut passage = Passage { signals: self.signals, ..Passage::default() };
         let Some(shelf) = view.shelf(reg_id)? else { return Ok(passage) };
-        for ordinal in self.blocks.clone() {
+        passage.text = self.texts(shelf).collect::<Vec<_>>().join("\n");
+        passage.blocks =
+            self.blocks.clone().filter_map(|ordinal| Some(shelf.key(ordinal)?.block_id)).collect();
+        Ok(passage)
+    }
+
+    /// What it holds of each of its blocks.
+    fn texts<'s>(&self, shelf: &'s Shelf) -> impl Iterator<Item = &'s str> {
+        self.blocks.clone().map(move |ordinal| {
             let text = shelf.text(ordinal);
             let from = if ordinal == self.blocks.start { self.bytes.0 } else { 0 };
             let to = if ordinal + 1 == self.blocks.end { self.bytes.1 } else { text.len() };
-            if !passage.text.is_empty() {
-                passage.text.push('\n');
-            }
-            passage.text.push_str(text.get(from..to).unwrap_or(text).trim());
-            passage.blocks.extend(shelf.key(ordinal).map(|key| key.block_id));
-        }
-        Ok(passage)
+            text.get(from..to).unwrap_or(text).trim()
+        })
     }
 }
 
@@ -121,6 +133,7 @@ pub(crate) fn rank(
     view: &CatalogView,
     legs: &Legs<DocumentKey>,
     query: &LevelQuery<'_>,
+    similar: Option<SimilarWords>,
 ) -> Result<Vec<Ranked>, IndexError> {
     let candidates = Candidates::locate(view, legs)?;
     let counter = TermCounter::new(query.words.iter().map(|(word, _)| word));
@@ -128,7 +141,10 @@ pub(crate) fn rank(
     for page in candidates.best_pages() {
         reading.page(&page);
     }
-    let windows = reading.scored(legs.has_vectors)?;
+    let mut windows = reading.scored(legs.has_vectors)?;
+    if let Some(similar) = similar {
+        compare(&candidates, &mut windows, similar, query);
+    }
     Ok(hits(&candidates, legs, windows, query))
 }
 
@@ -403,6 +419,7 @@ impl<'a, 'v> Reading<'a, 'v> {
                 words: share(&window_scores, at),
                 coverage: held / total,
                 cosine: cosines.windows.get(at).copied().unwrap_or(0.0),
+                similar: 0.0,
                 window: share(&window_scores, at) / best_window,
                 block: 0.0,
                 block_cosine: 0.0,
@@ -521,6 +538,39 @@ impl ScoredWindow {
     fn place(&self) -> (usize, usize, usize) {
         (self.shelf, self.ordinal, self.window.blocks.start)
     }
+}
+
+/// Looks at the best windows for the question's words in other words, and puts them in order anew.
+fn compare(
+    candidates: &Candidates<'_>,
+    windows: &mut [ScoredWindow],
+    mut similar: SimilarWords,
+    query: &LevelQuery<'_>,
+) {
+    let titles: Vec<String> = candidates.shelves.iter().map(|(id, _)| (query.title)(id)).collect();
+    let (near, far) = windows.split_at_mut(COMPARED.min(windows.len()));
+    for one in near.iter_mut() {
+        let Some((_, shelf)) = candidates.shelves.get(one.shelf) else { continue };
+        let title = titles.get(one.shelf).map_or("", String::as_str);
+        let texts: Vec<&str> =
+            [title, shelf.path(one.ordinal).1].into_iter().chain(one.window.texts(shelf)).collect();
+        one.window.signals.similar = similar.found_in(&texts);
+    }
+    let found = || near.iter().map(|one| one.window.signals.similar);
+    let (most, least) = (found().fold(0.0, f64::max), found().fold(1.0, f64::min));
+    // Taken off instead of added, so that the best score stays what named places and rows of tables are weighed against. A
+    // part stays: a score of nothing would say that nothing was found.
+    let lower = |one: &mut ScoredWindow, lacking: f64| {
+        one.score = (one.score - query.weights.similar * lacking).max(one.score * LEAST_LEFT);
+    };
+    for one in near.iter_mut() {
+        let lacking = most - one.window.signals.similar;
+        lower(one, lacking);
+    }
+    for one in far {
+        lower(one, (most - least).max(0.0));
+    }
+    windows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place().cmp(&b.place())));
 }
 
 /// The best blocks of the windows, each once, then whatever else the legs found.

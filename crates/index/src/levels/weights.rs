@@ -12,6 +12,8 @@ pub struct RankingWeights {
     pub window: f64,
     /// Cosine of the window's mean vector.
     pub meaning: f64,
+    /// Words of the question in the window and the titles above it, also in other words; by what it has less than the best.
+    pub similar: f64,
     /// Words of the block alone, as the keyword index scores it, with phrases.
     pub block: f64,
     /// Cosine of the block alone.
@@ -82,7 +84,8 @@ impl Default for RankingWeights {
     fn default() -> Self {
         Self {
             window: 0.36,
-            meaning: 0.72,
+            meaning: 2.4,
+            similar: 4.6,
             block: 0.07,
             block_meaning: 0.17,
             clause: 0.18,

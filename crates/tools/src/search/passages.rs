@@ -91,6 +91,9 @@ pub struct SignalsView {
     pub coverage: f64,
     /// Cosine of question and passage; 0 without vectors.
     pub cosine: f64,
+    /// How much of the question's words the passage and the titles above it hold, also in other words; 0 where the hit
+    /// stands far down.
+    pub similar: f64,
     /// BM25 of the passage, as a share of the best one's.
     pub window: f64,
     /// Word score of the block alone, as a share of the best one's.
@@ -263,6 +266,7 @@ fn passage(found: Passage) -> PassageView {
             words: rounded(signals.words),
             coverage: rounded(signals.coverage),
             cosine: rounded(signals.cosine),
+            similar: rounded(signals.similar),
             window: rounded(signals.window),
             block: rounded(signals.block),
             block_cosine: rounded(signals.block_cosine),

@@ -1,0 +1,122 @@
+//! Words of a question that a text has, or has in other words.
+//!
+//! One vector for a whole text says what it is about, and drowns the one word that decides. Here every piece of the
+//! question looks for its nearest piece in the text: 母线 finds 母线 (1.0), `fired` finds `termination` (less). The mean of
+//! what they find, by the weights that the table gives to words of questions, is how much of the question the text
+//! holds. It costs a few thousand dot products for a text, so it orders what an index has found and is no index itself.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::StaticModel;
+use crate::tokens::Tokens;
+
+/// The pieces of a question, ready to be looked for in texts.
+///
+/// ```
+/// use regreader_embed::{SimilarWords, StaticModel};
+///
+/// let mut asked = SimilarWords::of(&StaticModel::builtin()?, "How soon must the password be changed?");
+/// let same = asked.found_in(&["The password shall be changed within 30 days."]);
+/// let similar = asked.found_in(&["Passcodes are to be replaced within a month."]);
+/// let other = asked.found_in(&["Visitors are escorted at all times."]);
+/// assert!(same > similar && similar > other);
+/// # Ok::<(), regreader_embed::EmbedError>(())
+/// ```
+pub struct SimilarWords {
+    model: Arc<StaticModel>,
+    words: Vec<Word>,
+    /// For a row of the table its place in `cosines`: texts share most of their words.
+    known: HashMap<u32, usize>,
+    /// Cosines with each word of the question, row after row.
+    cosines: Vec<f32>,
+    tokens: Tokens,
+    best: Vec<f32>,
+}
+
+/// A row of the question.
+struct Word {
+    row: u32,
+    length: f32,
+    /// Its share of the question's weight.
+    share: f32,
+}
+
+impl SimilarWords {
+    /// Reads a question.
+    pub fn of(model: &Arc<StaticModel>, question: &str) -> Self {
+        let mut tokens = Tokens::default();
+        let mut rows = model.rows_of(&mut tokens, question).to_vec();
+        rows.sort_unstable();
+        rows.dedup();
+        let word = |row: u32| {
+            let length = model.length(row);
+            Word { row, length, share: model.query_weight(row) * length }
+        };
+        let mut words: Vec<Word> = rows.into_iter().map(word).collect();
+        let total = words.iter().map(|word| word.share).sum::<f32>().max(f32::MIN_POSITIVE);
+        for word in &mut words {
+            word.share /= total;
+        }
+        Self {
+            model: Arc::clone(model),
+            words,
+            known: HashMap::new(),
+            cosines: Vec::new(),
+            tokens,
+            best: Vec::new(),
+        }
+    }
+
+    /// How much of the question stands in these texts taken together, 0 to 1.
+    pub fn found_in(&mut self, texts: &[&str]) -> f64 {
+        let Self { model, words, known, cosines, tokens, best } = self;
+        best.clear();
+        best.resize(words.len(), 0.0);
+        for text in texts {
+            for row in model.rows_of(tokens, text) {
+                let at = *known.entry(*row).or_insert_with(|| {
+                    let at = cosines.len();
+                    let length = model.length(*row);
+                    cosines.extend(words.iter().map(|word| {
+                        let lengths = (word.length * length).max(f32::MIN_POSITIVE);
+                        model.product(word.row, *row) / lengths
+                    }));
+                    at
+                });
+                let found = cosines.get(at..at + words.len()).unwrap_or_default();
+                for (best, cosine) in best.iter_mut().zip(found) {
+                    *best = best.max(*cosine);
+                }
+            }
+        }
+        let held = words.iter().zip(best).map(|(word, best)| f64::from(word.share * *best));
+        held.sum::<f64>().clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(question: &str) -> SimilarWords {
+        SimilarWords::of(&StaticModel::builtin().unwrap(), question)
+    }
+
+    #[test]
+    fn a_text_holds_itself_and_nothing_holds_nothing() {
+        let question = "母线失压后多久汇报？";
+        assert!((asked(question).found_in(&[question]) - 1.0).abs() < 1e-4);
+        assert!(asked(question).found_in(&[""]).abs() < 1e-9);
+        assert!(asked("").found_in(&[question]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn words_may_stand_in_several_texts_and_more_text_never_takes_away() {
+        let mut question = asked("password length of a remote account");
+        let one = question.found_in(&["The length shall be eight characters."]);
+        let two = question.found_in(&["The length shall be eight characters.", "Passwords of accounts"]);
+        assert!(two > one, "{two} {one}");
+        assert!((question.found_in(&["The length shall be eight characters."]) - one).abs() < 1e-9);
+    }
+}
