@@ -9,9 +9,9 @@ use regreader_tools::{
 };
 
 use super::evidence::strings;
-use super::passage::split_sentences;
+use super::passage::{size, split_sentences};
 use super::terms::Terms;
-use super::{Desk, Evidence};
+use super::{Desk, Evidence, compose, named};
 use crate::{Statement, ToolFailure};
 
 /// Chapters that are compared.
@@ -34,7 +34,7 @@ struct Editions {
 
 /// Compares the editions. None when the question asks for no difference or the library has no two editions.
 pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
-    if asked.change.is_none() || !asked.names_editions() {
+    if asked.change.is_none() {
         return Ok(None);
     }
     let Some(editions) = editions(desk, asked) else { return Ok(None) };
@@ -59,40 +59,69 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     }
     let best = differences.iter().map(|one| one.fits).fold(0.0, f64::max);
     differences.retain(|one| best > 0.0 && one.fits >= best * 0.8);
+    let (all, mut listed, mut used) = (differences.len(), 0, 0);
     let mut evidence = Evidence::default();
     for difference in differences.into_iter().take(MAX_DIFFERENCES) {
+        used += difference.statements.iter().map(|one| size(&one.text)).sum::<usize>();
+        if used > compose::ANSWER_ROOM && listed > 0 {
+            break;
+        }
+        listed += 1;
         for statement in difference.statements {
             evidence.add(statement);
         }
     }
+    if all > listed {
+        let (old, new) = (&editions.old.reg_id, &editions.new.reg_id);
+        desk.notices.push(answers::some_changes(answering(asked.language), listed, all, old, new));
+    }
     Ok((!evidence.measures.is_empty()).then_some(evidence))
 }
 
-/// An edition and the one it replaces: of the regulations that the question names, else the only pair there is.
+/// An edition and the one before it: the two that the question names, when they share a name; else, where it speaks of editions, the pair of
+/// which it names one, or the only pair there is.
 fn editions(desk: &Desk<'_>, asked: &Question) -> Option<Editions> {
+    let named = named::named(&desk.regulations, asked);
+    if let [one, other] = named.as_slice()
+        && one.aliases.iter().any(|name| other.aliases.contains(name))
+    {
+        let is_newer = edition_number(one) > edition_number(other);
+        let (new, old) = if is_newer { (*one, *other) } else { (*other, *one) };
+        return Some(Editions { new: new.clone(), old: old.clone() });
+    }
+    let is_named = |entry: &RegulationEntry| named.iter().any(|known| known.reg_id == entry.reg_id);
     let entry = |id: &str| desk.regulations.iter().find(|entry| entry.reg_id == id);
-    let mut pairs = desk
+    let mut pairs: Vec<(Editions, usize)> = desk
         .regulations
         .iter()
         .filter_map(|new| Some((new, entry(new.supersedes.as_deref()?)?)))
         .map(|(new, old)| {
-            (Editions { new: new.clone(), old: old.clone() }, named(new, asked) || named(old, asked))
+            let sides = usize::from(is_named(new)) + usize::from(is_named(old));
+            (Editions { new: new.clone(), old: old.clone() }, sides)
         })
-        .collect::<Vec<_>>();
+        .collect();
+    // Of a row of editions each stands in two pairs.
+    let most = pairs.iter().map(|(_, sides)| *sides).max().unwrap_or_default();
+    if most < 2 && !asked.names_editions() {
+        return None;
+    }
     if pairs.len() > 1 {
-        pairs.retain(|(_, named)| *named);
+        pairs.retain(|(_, sides)| *sides > 0 && *sides == most);
     }
     // Of several nobody can say which is meant.
     (pairs.len() == 1).then(|| pairs.pop().map(|(pair, _)| pair)).flatten()
 }
 
-/// Whether a question names a regulation: by a short name, its id, or its title without the year and what stands in brackets.
-fn named(entry: &RegulationEntry, asked: &Question) -> bool {
-    let main = entry.title.split(['(', '（']).next().unwrap_or_default();
-    let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
-    let names = entry.aliases.iter().chain([&entry.reg_id]).map(String::as_str).chain([main]);
-    let mut names = names.map(regreader_text::fold).filter(|name| !name.is_empty());
-    names.any(|name| asked.folded().contains(&name))
+/// The edition as a number, to tell which of two is the newer one: a year or a version.
+fn edition_number(entry: &RegulationEntry) -> Option<u32> {
+    let digits: String = entry
+        .edition
+        .as_deref()?
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
 }
 
 /// A chapter to compare.
@@ -178,10 +207,14 @@ fn side_of_change(side: &RegulationEntry, place: &ChangePlace, text: &str, other
         let text = if column.is_empty() { text.to_owned() } else { format!("{row}：{column} {text}") };
         return statement(side, page, &format!("表{number}"), text.trim());
     }
-    let differing: Vec<&str> =
-        text.lines().flat_map(split_sentences).filter(|sentence| !other.contains(sentence.trim())).collect();
-    let text = if differing.is_empty() { text.to_owned() } else { differing.join("") };
-    statement(side, page, place.clause.as_deref().unwrap_or_default(), text.trim())
+    statement(side, page, place.clause.as_deref().unwrap_or_default(), differing(text, other).trim())
+}
+
+/// The sentences of a text that the other one lacks; the whole text when it lacks none.
+fn differing(text: &str, other: &str) -> String {
+    let sentences = text.lines().flat_map(split_sentences);
+    let differing: Vec<&str> = sentences.filter(|sentence| !other.contains(sentence.trim())).collect();
+    if differing.is_empty() { text.to_owned() } else { differing.join("") }
 }
 
 /// The differences of a comparison, as statements of both sides.
@@ -197,8 +230,12 @@ fn collect(
         statement(side, Some(clause.page_num), &clause.section_number, &clause.text)
     };
     for one in &found.changed {
-        let statements = vec![clause(&editions.new, &one.a), clause(&editions.old, &one.b)];
-        let fits = fits(&format!("{}\n{}", statements[0].text, statements[1].text));
+        let side = |side: &RegulationEntry, one: &ClauseView, other: &ClauseView| {
+            let text = differing(&one.text, &other.text);
+            statement(side, Some(one.page_num), &one.section_number, text.trim())
+        };
+        let statements = vec![side(&editions.new, &one.a, &one.b), side(&editions.old, &one.b, &one.a)];
+        let fits = fits(&format!("{}\n{}", one.a.text, one.b.text));
         into.push(Difference { kind: Change::Any, statements, fits });
     }
     for (clauses, kind, side) in

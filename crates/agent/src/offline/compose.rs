@@ -20,7 +20,7 @@ use crate::answer::answer_language;
 use crate::{Statement, ToolFailure};
 
 /// Passages that are quoted: three fit on a screen, and the right page is among the first three for nine of ten questions.
-const PASSAGES: usize = 3;
+pub const PASSAGES: usize = 3;
 /// Statements of an answer, with notes that forbid and calculations.
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters. Of the English passages that answer a question of the train parts .92
@@ -29,7 +29,7 @@ const FIRST_ROOM: usize = 340;
 /// Room of the second passage, and of the third.
 const OTHER_ROOM: [usize; 2] = [140, 100];
 /// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
-const ANSWER_ROOM: usize = 600;
+pub const ANSWER_ROOM: usize = 600;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -65,6 +65,8 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
     let mut left_out = Vec::new();
     for (at, one) in picked.iter().enumerate() {
         let own_room = at.checked_sub(1).and_then(|at| OTHER_ROOM.get(at)).copied().unwrap_or(FIRST_ROOM);
+        // Parts of a question have equal room.
+        let own_room = if at < gathered.parts { ANSWER_ROOM / gathered.parts.max(2) } else { own_room };
         let room = if one.best.continues { FIRST_ROOM } else { own_room };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &focus));
@@ -178,7 +180,7 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
     let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
-    for candidate in &gathered.candidates {
+    for (at, candidate) in gathered.candidates.iter().enumerate() {
         if picked.iter_mut().any(|known| known.takes(candidate)) {
             continue;
         }
@@ -187,7 +189,8 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
         let says_same = |(known, known_reg): &(Bag, &str)| {
             own.similarity(known) > if *known_reg == reg_id { REPEATED } else { SAME }
         };
-        if bags.iter().any(says_same) {
+        // What two named editions say alike is the answer to a question that names both.
+        if at >= gathered.parts && bags.iter().any(says_same) {
             same.push(candidate);
         } else if picked.len() < PASSAGES {
             bags.push((own, reg_id));
@@ -298,6 +301,8 @@ mod tests {
         let rows: Vec<&[&str]> = rows.iter().map(|row| &row[..]).collect();
         let table = crate::offline::tests::table("表2-5", &headers, &rows, 16);
         Gathered {
+            named: Vec::new(),
+            parts: 0,
             candidates: scores.iter().enumerate().map(candidate).collect(),
             terms: Terms::read("哪些装置参与控制"),
             meaning: Meaning::of("哪些装置参与控制"),

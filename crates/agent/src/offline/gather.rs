@@ -11,7 +11,8 @@ use regreader_model::{BlockType, Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use regreader_tools::{
-    GetTable, ReadPageRange, SearchTables, SignalsView, SmartSearch, TableHitView, TableView,
+    GetTable, ReadPageRange, RegulationChoice, SearchTables, SignalsView, SmartSearch, TableHitView,
+    TableView,
 };
 
 use super::Desk;
@@ -74,6 +75,10 @@ pub struct Gathered {
     pub value: Option<AskedValue>,
     /// The tables that rows were taken from, by regulation and table.
     pub tables: BTreeMap<(String, String), TableView>,
+    /// Regulations that the question names.
+    pub named: Vec<String>,
+    /// So many of the first passages answer a part of the question each.
+    pub parts: usize,
 }
 
 impl Gathered {
@@ -90,6 +95,7 @@ impl Gathered {
         };
         self.candidates.retain(|known| !same(known));
         self.candidates.insert(0, best);
+        self.parts += 1;
         self.tables.extend(part.tables);
     }
 }
@@ -108,10 +114,22 @@ struct Hit {
 
 /// Searches for a question and turns what is found into passages.
 pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFailure> {
-    let query = asked.text.as_str();
     let scope = desk.scope();
+    gather_in(desk, asked, scope)
+}
+
+/// The same in these regulations.
+pub fn gather_in(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    scope: Option<RegulationChoice>,
+) -> Result<Gathered, ToolFailure> {
+    let query = asked.text.as_str();
     let request = SmartSearch { explain: true, ..SmartSearch::new(query, scope.clone(), HITS) };
-    let hits: Vec<Hit> = desk.call(&request)?.hits.into_iter().map(hit).collect();
+    let found = desk.call(&request)?;
+    let chosen = found.selection.filter(|selection| selection.by_name);
+    let named = chosen.into_iter().flat_map(|selection| selection.chosen).map(|one| one.reg_id).collect();
+    let hits: Vec<Hit> = found.hits.into_iter().map(hit).collect();
     let tables = desk.call(&SearchTables::new(query, scope, 3))?.tables;
     let mut pages = Pages::default();
     for hit in &hits {
@@ -149,7 +167,7 @@ pub fn gather(desk: &mut Desk<'_>, asked: &Question) -> Result<Gathered, ToolFai
     builder.read_on()?;
     let Builder { terms, meaning, value, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, meaning, value, tables })
+    Ok(Gathered { candidates, terms, meaning, value, tables, named, parts: 0 })
 }
 
 fn hit(hit: regreader_tools::Hit) -> Hit {

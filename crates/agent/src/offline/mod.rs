@@ -129,9 +129,14 @@ pub fn answer(
             let message = answers::not_mentioned(language, thing);
             return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(&message)));
         }
-        return searched(&mut desk, question, &asked);
+        return searched(&mut desk, question, &asked, AtMost::Answered);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
+        // A clause that is not where the question says may be asked for by its words too; those can only be related.
+        if asked.places_of(&[ReferenceKind::Table]).next().is_none() {
+            desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
+            return searched(&mut desk, question, &asked, AtMost::Related);
+        }
         return Ok(Answer::refusal(
             question,
             Outcome::NotFound,
@@ -197,8 +202,20 @@ pub fn explain(
     Ok(explained.collect())
 }
 
+/// How sure an answer from search may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtMost {
+    Answered,
+    Related,
+}
+
 /// Answers from what search finds: an answer, related passages, or neither, by how probable an answer is.
-fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Answer, ToolFailure> {
+fn searched(
+    desk: &mut Desk<'_>,
+    question: &str,
+    asked: &Question,
+    at_most: AtMost,
+) -> Result<Answer, ToolFailure> {
     let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
     if let Some(note) = note_of_best_table(desk, question, asked, &gathered)? {
@@ -210,17 +227,25 @@ fn searched(desk: &mut Desk<'_>, question: &str, asked: &Question) -> Result<Ans
         let part = Question::read(&part, &desk.options.lexicon);
         gathered.put_first(gather::gather(desk, &part)?);
     }
+    // Of several regulations that the question names, each says its own.
+    if (2..=compose::PASSAGES).contains(&gathered.named.len()) {
+        for reg_id in gathered.named.clone().into_iter().rev() {
+            let scope = Some(RegulationChoice::One(reg_id));
+            gathered.put_first(gather::gather_in(desk, asked, scope)?);
+        }
+    }
     let weights = desk.options.weights();
     let threshold = desk.options.threshold.unwrap_or(weights.threshold);
     let mut probability = weights.probability(&signals);
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
     let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
     let names_hold = gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
-    if !names_hold && threshold > 0.0 {
+    if (!names_hold || at_most == AtMost::Related) && threshold > 0.0 {
         probability = probability.min(threshold * 0.9);
     }
     // A row that meets the stated conditions was looked up: there is nothing to estimate.
-    let looked_up = gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
+    let looked_up = at_most == AtMost::Answered
+        && gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
     let mut answer = Answer {
         probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),
         signals,

@@ -36,7 +36,8 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     desk.think("问题指明了位置，直接查找");
     let terms = Terms::read(&asked.words_without(&desk.names()));
     let mut evidence = Evidence::default();
-    for reg_id in regulations(desk, asked) {
+    let (regulations, each) = regulations(desk, asked);
+    for reg_id in regulations {
         let before = evidence.measures.len();
         if let Some(target) = table {
             let name = format!("表{}", target.number);
@@ -78,7 +79,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
             }
         }
         // The first regulation that has the place answers, unless the question names several.
-        if evidence.measures.len() > before {
+        if evidence.measures.len() > before && !each {
             break;
         }
     }
@@ -98,14 +99,18 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
 /// standards, not clauses. Only the regulations that come first are looked at; a number alone stands in many tables.
 fn numbered_row(desk: &mut Desk<'_>, asked: &Question, evidence: &mut Evidence) -> Result<(), ToolFailure> {
     let numbers = row_numbers(asked);
-    for reg_id in regulations(desk, asked).into_iter().take(MAX_PLACES) {
+    let (regulations, each) = regulations(desk, asked);
+    for reg_id in regulations.into_iter().take(MAX_PLACES) {
         let within = Some(RegulationChoice::One(reg_id.clone()));
         for table in desk.call(&SearchTables::new(&asked.text, within, MAX_TABLES))?.tables {
             let Some(found) = desk.find(&GetTable::new(&reg_id, table.table_id))? else { continue };
             let rows = rows_numbered(&found, &numbers);
             if !rows.is_empty() {
                 evidence.quote_rows(&found, &rows);
-                return Ok(());
+                if !each {
+                    return Ok(());
+                }
+                break;
             }
         }
     }
@@ -151,7 +156,7 @@ fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolF
     else {
         return Ok(None);
     };
-    for reg_id in regulations(desk, asked) {
+    for reg_id in regulations(desk, asked).0 {
         let request = LookupAnnotation { reg_id, annotation_id: plan.clone(), ..LookupAnnotation::default() };
         if let Some(found) = desk.find(&request)? {
             let mut evidence = Evidence::default();
@@ -178,21 +183,47 @@ fn places(asked: &Question) -> Vec<String> {
     }
 }
 
-/// The regulations to look in: those given, else those the question names, else all, newest edition first.
-fn regulations(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
+/// The regulations to look in: those given, else those the question names, else all, newest edition first; and whether
+/// each of them is asked.
+fn regulations(desk: &Desk<'_>, asked: &Question) -> (Vec<String>, bool) {
     if !desk.options.regulations.is_empty() {
-        return desk.options.regulations.clone();
+        return (desk.options.regulations.clone(), false);
     }
     let entries = &desk.regulations;
-    let named = |entry: &&RegulationEntry| entry.names().any(|name| asked.folded().contains(&fold(name)));
-    let named: Vec<String> = entries.iter().filter(named).map(|entry| entry.reg_id.clone()).collect();
+    let named: Vec<String> = named(entries, asked).into_iter().map(|entry| entry.reg_id.clone()).collect();
     if !named.is_empty() {
-        return named;
+        let several = (2..=MAX_PLACES).contains(&named.len());
+        return (named, several);
     }
     let superseded: Vec<&str> = entries.iter().filter_map(|entry| entry.supersedes.as_deref()).collect();
     let (old, current): (Vec<String>, Vec<String>) =
         entries.iter().map(|entry| entry.reg_id.clone()).partition(|id| superseded.contains(&id.as_str()));
-    current.into_iter().chain(old).collect()
+    (current.into_iter().chain(old).collect(), false)
+}
+
+/// The regulations that a question names: by a name, the id, or the title without its year and what stands in brackets. A
+/// name that stands there only inside a longer one (安规 in 安规2023, CIP-003 in CIP-003-8) is not named.
+pub fn named<'e>(entries: &'e [RegulationEntry], asked: &Question) -> Vec<&'e RegulationEntry> {
+    let question = asked.folded();
+    let found = entries.iter().enumerate().flat_map(|(at, entry)| {
+        let main = entry.title.split(['(', '（']).next().unwrap_or_default();
+        let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
+        let names = entry.names().chain([main]).map(fold).filter(|name| !name.is_empty());
+        let places = |name: String| {
+            let starts = question.match_indices(&name).map(|(start, _)| start);
+            starts.map(|start| (at, start..start + name.len())).collect::<Vec<_>>()
+        };
+        names.flat_map(places).collect::<Vec<_>>()
+    });
+    let found: Vec<(usize, std::ops::Range<usize>)> = found.collect();
+    let is_inside = |one: &std::ops::Range<usize>| {
+        let holds = |other: &std::ops::Range<usize>| {
+            other.start <= one.start && one.end <= other.end && other.len() > one.len()
+        };
+        found.iter().any(|(_, other)| holds(other))
+    };
+    let is_named = |at: usize| found.iter().any(|(of, place)| *of == at && !is_inside(place));
+    entries.iter().enumerate().filter(|(at, _)| is_named(*at)).map(|(_, entry)| entry).collect()
 }
 
 #[cfg(test)]
@@ -210,6 +241,28 @@ mod tests {
         let rows = rows_numbered(&table, &["4.4".to_owned()]);
         assert_eq!(rows.iter().map(|row| row.cells[1].as_str()).collect::<Vec<_>>(), ["Review logs."]);
         assert!(rows_numbered(&table, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_name_inside_a_longer_one_is_not_named() {
+        let entry = |id: &str, aliases: &[&str]| RegulationEntry {
+            reg_id: id.to_owned(),
+            aliases: aliases.iter().map(|&alias| alias.to_owned()).collect(),
+            ..RegulationEntry::default()
+        };
+        let entries = [
+            entry("angui_2023", &["安规2023"]),
+            entry("angui_2024", &["安规", "安规2024"]),
+            entry("cip-003-9", &["CIP-003-9", "CIP-003"]),
+        ];
+        let ids = |question: &str| {
+            let asked = Question::read(question, regreader_question::Lexicon::built_in());
+            named(&entries, &asked).into_iter().map(|entry| entry.reg_id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(ids("安规2023的第3条"), ["angui_2023"]);
+        assert_eq!(ids("安规2023和安规的第3条"), ["angui_2023", "angui_2024"]);
+        assert_eq!(ids("R1 of CIP-003-9"), ["cip-003-9"]);
+        assert_eq!(ids("R1 of CIP-003-8"), ["cip-003-9"], "the series is named");
     }
 
     #[test]

@@ -95,10 +95,14 @@ impl Names {
         }
         let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let squeezed = squeeze(question);
+        let near = self.standing_in(&squeezed);
+        let names = near.iter().filter_map(|id| self.of_each.get(*id)).flat_map(|names| &names.whole);
+        let places = names.flat_map(|(_, name)| places(&squeezed, name)).collect();
         Asked {
             names: self,
             words: words.map(str::to_owned).collect(),
-            near: self.standing_in(&squeezed),
+            near,
+            places,
             squeezed,
             fewer,
             total: self.total.saturating_sub(set_aside.len()),
@@ -113,6 +117,8 @@ pub(super) struct Asked<'a> {
     /// Regulations of which something stands in it.
     near: BTreeSet<&'a RegId>,
     squeezed: String,
+    /// Where whole names stand in it.
+    places: BTreeSet<(usize, usize)>,
     /// How many of a part's regulations are set aside.
     fewer: BTreeMap<&'a str, usize>,
     total: usize,
@@ -130,13 +136,17 @@ impl<'a> Asked<'a> {
             return Mention::default();
         }
         let Some(names) = self.names.of_each.get(&info.reg_id) else { return Mention::default() };
-        let whole = |(_, name): &&(String, String)| {
-            name.len() <= self.squeezed.len() && self.squeezed.contains(name.as_str())
-        };
+        let whole =
+            |(_, name): &&(String, String)| places(&self.squeezed, name).any(|place| !self.is_inside(place));
         if let Some((name, _)) = names.whole.iter().find(whole) {
             return Mention { outright: Some(name.clone()), score: 1.0 };
         }
         self.by_parts(info, &names.parts)
+    }
+
+    /// Whether a name stands inside a longer one: 安规 in 安规2023, CIP-003 in CIP-003-8. It is the longer one that is named.
+    fn is_inside(&self, (start, end): (usize, usize)) -> bool {
+        self.places.iter().any(|(from, to)| *from <= start && end <= *to && to - from > end - start)
     }
 
     /// `ACME_2018_10K` is meant by "the FY2018 figures of Acme": its telling parts stand in the question.
@@ -171,6 +181,11 @@ impl<'a> Asked<'a> {
         let outright = (score >= 0.99).then(|| info.short_name().to_owned());
         Mention { outright, score: if score >= 0.99 { 1.0 } else { 0.6 * score } }
     }
+}
+
+/// Where a name stands in a text.
+fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
+    text.match_indices(name).map(|(start, name)| (start, start + name.len()))
 }
 
 /// The Latin and numeric parts of a regulation's id and aliases, folded.
@@ -220,6 +235,25 @@ mod tests {
         assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
         assert!(acme.mentioned(infos[0]).outright.is_some());
         assert!(ask("How did Best Buy do in 2018?").mentioned(infos[2]).outright.is_some());
+    }
+
+    #[test]
+    fn the_longest_name_is_the_one_that_is_named() {
+        let mut infos = [info("cip-003-8"), info("cip-003-9"), info("cip-004-7")];
+        for info in &mut infos {
+            let (series, _) = info.reg_id.as_str().rsplit_once('-').unwrap();
+            info.aliases = vec![info.reg_id.to_string(), series.to_owned()];
+        }
+        let infos: Vec<&RegulationInfo> = infos.iter().collect();
+        let names = Names::new(&infos);
+        let ask = |question: &str| {
+            let asked = names.asked(question, infos.iter().copied(), &BTreeMap::new());
+            infos.iter().map(|info| asked.mentioned(info).outright.is_some()).collect::<Vec<_>>()
+        };
+        assert_eq!(ask("what does cip-003-8 say"), [true, false, false]);
+        assert_eq!(ask("what does cip-003 say"), [true, true, false], "the series");
+        assert_eq!(ask("cip-003-8 and cip-003-9"), [true, true, false]);
+        assert_eq!(ask("cip-003-8 in the series cip-003"), [true, true, false]);
     }
 
     #[test]

@@ -75,7 +75,9 @@ pub fn parse_reference(text: &str) -> Option<ReferenceTarget> {
     if let Some(mention) = best {
         let mut target = mention.target.clone();
         if target.regulation.is_none() {
-            target.regulation = text.get(..mention.range.start).and_then(regulation::alias);
+            let before = text.get(..mention.range.start).unwrap_or_default();
+            let before = requirement_before(before).map_or(before, |(_, before)| before);
+            target.regulation = regulation::alias(before);
         }
         return Some(target);
     }
@@ -93,13 +95,21 @@ pub fn parse_reference(text: &str) -> Option<ReferenceTarget> {
 /// assert_eq!(parse_reference_path("表6-2和表6-3").unwrap().len(), 1, "a list is no path");
 /// let path = parse_reference_path("Note (3) to Table 3.1.3.1.").unwrap();
 /// assert_eq!(path.iter().map(|target| target.number.as_str()).collect::<Vec<_>>(), ["3.1.3.1", "注3"]);
+/// let path = parse_reference_path("CIP-003-8 R1 Part 1.2").unwrap();
+/// assert_eq!(path.iter().map(|target| target.number.as_str()).collect::<Vec<_>>(), ["R1", "1.2"]);
 /// ```
 pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
     let first = parse_reference(text)?;
     let text = text.trim();
     let found = if text.len() > 2000 { Vec::new() } else { find_references(text) };
     let at = found.iter().position(|mention| mention.target.number == first.number);
-    let mut path = vec![first];
+    let before = at.and_then(|at| text.get(..found[at].range.start)).unwrap_or_default();
+    let around = requirement_before(before).map(|(number, _)| ReferenceTarget {
+        kind: ReferenceKind::Section,
+        number: number.to_owned(),
+        regulation: first.regulation.clone(),
+    });
+    let mut path: Vec<ReferenceTarget> = around.into_iter().chain([first]).collect();
     let Some((mut last, rest)) = at.and_then(|at| found[at..].split_first()) else { return Some(path) };
     for mention in rest {
         let between = text.get(last.range.end..mention.range.start).map(str::trim);
@@ -123,6 +133,19 @@ pub fn parse_reference_path(text: &str) -> Option<Vec<ReferenceTarget>> {
         last = mention;
     }
     Some(path)
+}
+
+/// A requirement right before a place, around which it stands (`R1 Part 1.2`), and what is before that.
+fn requirement_before(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_end();
+    let start = text
+        .rfind(|c: char| !c.is_ascii_alphanumeric())
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let (before, word) = text.split_at(start);
+    let digits = word.strip_prefix('R')?;
+    let is_number = !digits.is_empty() && digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit());
+    // CIP-003-R1 is a name.
+    (is_number && !before.ends_with('-')).then_some((word, before))
 }
 
 /// The clause numbers a target may be filed under, most likely first: chapter `6` is 第6章 or clause 6.

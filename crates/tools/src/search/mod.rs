@@ -68,6 +68,9 @@ pub struct SelectionView {
     pub chosen: Vec<ChosenView>,
     /// Nothing matched, so all were searched.
     pub fell_back: bool,
+    /// The question names them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_name: bool,
 }
 
 /// One chosen regulation.
@@ -235,6 +238,7 @@ fn selection(selection: Selection) -> SelectionView {
     SelectionView {
         chosen: selection.chosen.into_iter().map(chosen).collect(),
         fell_back: selection.fell_back,
+        by_name: selection.by_name,
     }
 }
 
