@@ -35,11 +35,11 @@ EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside"}
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
 # saturate in a small library.
 SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "chinese", "sentence", "page",
-           "block", "words", "row", "block_cosine"]
+           "block", "words", "row", "block_cosine", "similar"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
-VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest"]
+VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest", "similar"]
 LEAST_SPREAD = 0.01
 
 

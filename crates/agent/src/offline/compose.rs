@@ -25,11 +25,11 @@ pub const PASSAGES: usize = 3;
 const MOST: usize = 5;
 /// Room of the first passage, in Chinese characters. Of the English passages that answer a question of the train parts .92
 /// still do when they are shortened to 360, .84 at 240; Chinese ones are shorter.
-const FIRST_ROOM: usize = 340;
+const FIRST_ROOM: usize = 320;
 /// Room of the second passage, and of the third.
-const OTHER_ROOM: [usize; 2] = [140, 100];
+const OTHER_ROOM: [usize; 2] = [130, 95];
 /// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
-pub const ANSWER_ROOM: usize = 600;
+pub const ANSWER_ROOM: usize = 540;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -71,9 +71,8 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &focus));
         let known = composed.measures.iter().any(|known| known.text == text);
-        // A passage that is too long for an answer to be read is named; cut, it would say something else than its page.
-        let is_long = size(&text) > room + room / 2;
-        if at > 0 && is_long && used + size(&text) > ANSWER_ROOM {
+        // A passage for which no room is left is named; cut, it would say something else than its page.
+        if at >= gathered.parts.max(1) && used + size(&text) > ANSWER_ROOM {
             left_out.push(one.best);
             continue;
         }

@@ -124,7 +124,9 @@ impl Evidence {
                 let own_caption = target.kind == ReferenceKind::Table
                     && statement.citation.target == Some(CitationTarget::Table(target.number.clone()));
                 let known = (statement.reg_id().to_owned(), words.clone());
-                if own_caption || seen.contains(&known) || self.cautions.len() >= MAX_CAUTIONS {
+                // The first lines of a whole regulation say nothing; its name stands in the statement.
+                let is_whole = target.kind == ReferenceKind::Regulation;
+                if own_caption || is_whole || seen.contains(&known) || self.cautions.len() >= MAX_CAUTIONS {
                     continue;
                 }
                 seen.push(known);
@@ -173,7 +175,9 @@ pub fn deferred_to(
         let words = statement.text.get(mention.range.clone()).unwrap_or_default();
         let is_own = statement.citation.target == Some(CitationTarget::Table(mention.target.number.clone()))
             || mention.range.start == 0;
-        if is_own || mention.target.kind == ReferenceKind::Annotation || tried >= 2 {
+        let says_nothing =
+            matches!(mention.target.kind, ReferenceKind::Annotation | ReferenceKind::Regulation);
+        if is_own || says_nothing || tried >= 2 {
             continue;
         }
         tried += 1;
