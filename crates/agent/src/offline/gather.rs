@@ -107,7 +107,6 @@ struct Hit {
     page_num: u32,
     block_id: Option<String>,
     table_id: Option<String>,
-    score: f64,
     /// What search says of the passage around the hit, by name.
     signals: Vec<(&'static str, f64)>,
 }
@@ -139,7 +138,6 @@ pub fn gather_in(
     let mut terms = Terms::read(&asked.words_without(&desk.names()));
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
-    let best_hit = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
     let mut builder = Builder {
         desk,
         pages,
@@ -147,15 +145,14 @@ pub fn gather_in(
         meaning: Meaning::of(query),
         value: asked.value.clone(),
         question: fold(query),
-        best_hit,
         tables: BTreeMap::new(),
         candidates: Vec::new(),
     };
-    for (rank, hit) in hits.iter().enumerate() {
-        builder.add(hit, rank)?;
+    for hit in &hits {
+        builder.add(hit)?;
     }
-    for (rank, table) in tables.iter().enumerate() {
-        builder.add_rows_by_condition(table, asked, rank)?;
+    for table in &tables {
+        builder.add_rows_by_condition(table, asked)?;
     }
     builder.add_rest_of_pages(&hits)?;
     // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
@@ -176,7 +173,6 @@ fn hit(hit: regreader_tools::Hit) -> Hit {
         page_num: hit.page_num.get(),
         block_id: hit.block_id,
         table_id: hit.table_id,
-        score: hit.score.max(0.0),
         signals: hit.passage.map(|passage| named_signals(&passage.signals)).unwrap_or_default(),
     }
 }
@@ -205,18 +201,17 @@ struct Builder<'d, 'a> {
     value: Option<AskedValue>,
     /// The question, folded.
     question: String,
-    best_hit: f64,
     /// Tables that were read; none for one that is not there.
     tables: BTreeMap<(String, String), Option<TableView>>,
     candidates: Vec<Candidate>,
 }
 
 impl Builder<'_, '_> {
-    fn add(&mut self, hit: &Hit, rank: usize) -> Result<(), ToolFailure> {
+    fn add(&mut self, hit: &Hit) -> Result<(), ToolFailure> {
         if let Some(table_id) = &hit.table_id
             && self.read_table(&hit.reg_id, table_id)?.is_some()
         {
-            self.add_rows(hit, table_id, rank);
+            self.add_rows(hit, table_id);
             return Ok(());
         }
         if let Some(block) = &hit.block_id
@@ -232,7 +227,7 @@ impl Builder<'_, '_> {
             if is_front && !self.value.as_ref().is_some_and(asks_when) {
                 return Ok(());
             }
-            self.push(passage, hit.score, rank, &hit.signals, 0);
+            self.push(passage, &hit.signals, 0);
         }
         Ok(())
     }
@@ -251,7 +246,7 @@ impl Builder<'_, '_> {
     }
 
     /// The rows of a table that speak most of the question.
-    fn add_rows(&mut self, hit: &Hit, table_id: &str, rank: usize) {
+    fn add_rows(&mut self, hit: &Hit, table_id: &str) {
         let key = (hit.reg_id.clone(), table_id.to_owned());
         let Some(Some(table)) = self.tables.get(&key) else { return };
         let headers = strings(&table.col_headers);
@@ -281,18 +276,13 @@ impl Builder<'_, '_> {
         for (passage, named) in picked {
             let mut signals = hit.signals.clone();
             signals.push(("named_row", f64::from(u8::from(named > 0))));
-            self.push(passage, hit.score, rank, &signals, 0);
+            self.push(passage, &signals, 0);
         }
     }
 
     /// The rows that meet the conditions which the question states, as table search found them. A table of another
     /// asset than the one that is asked for is none of them.
-    fn add_rows_by_condition(
-        &mut self,
-        table: &TableHitView,
-        asked: &Question,
-        rank: usize,
-    ) -> Result<(), ToolFailure> {
+    fn add_rows_by_condition(&mut self, table: &TableHitView, asked: &Question) -> Result<(), ToolFailure> {
         let (reg_id, table_id, rows) = (&table.reg_id, &table.table_id, &table.rows);
         if rows.is_empty() || self.read_table(reg_id, table_id)?.is_none() {
             return Ok(());
@@ -316,9 +306,8 @@ impl Builder<'_, '_> {
                 (passage, if is_meant { met } else { 0 })
             })
             .collect();
-        let score = self.best_hit;
         for (passage, met) in passages {
-            self.push(passage, score, rank, &[], met);
+            self.push(passage, &[], met);
         }
         Ok(())
     }
@@ -327,7 +316,7 @@ impl Builder<'_, '_> {
     /// have what search says of the page and of the regulation, and nothing that it says of a passage.
     fn add_rest_of_pages(&mut self, hits: &[Hit]) -> Result<(), ToolFailure> {
         let mut seen: Vec<(&str, u32)> = Vec::new();
-        for (rank, hit) in hits.iter().enumerate() {
+        for hit in hits {
             let place = (hit.reg_id.as_str(), hit.page_num);
             if seen.contains(&place) || seen.len() >= WHOLE_PAGES {
                 continue;
@@ -347,7 +336,7 @@ impl Builder<'_, '_> {
                 }
             }
             for other in &rest {
-                self.add(other, rank)?;
+                self.add(other)?;
             }
         }
         Ok(())
@@ -370,14 +359,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn push(
-        &mut self,
-        passage: Passage,
-        score: f64,
-        rank: usize,
-        found: &[(&'static str, f64)],
-        conditions: usize,
-    ) {
+    fn push(&mut self, passage: Passage, found: &[(&'static str, f64)], conditions: usize) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
                 && matches!(passage.kind, PassageKind::Row(..))
@@ -395,8 +377,6 @@ impl Builder<'_, '_> {
         let titles = passage.context.replace('\n', " ");
         let flag = |is: bool| f64::from(u8::from(is));
         let mut features: Features = BTreeMap::from([
-            ("found", if self.best_hit > 0.0 { score / self.best_hit } else { 0.0 }),
-            ("rank", 1.0 / (1.0 + rank as f64)),
             ("own", self.terms.coverage(&[&own])),
             ("with_context", self.terms.coverage(&[&own, &context])),
             ("exact", self.terms.exact_coverage(&[&own, &context])),

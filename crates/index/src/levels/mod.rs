@@ -104,9 +104,17 @@ pub struct Window {
     /// First byte in the first block, and the byte behind the last one in the last block.
     bytes: (usize, usize),
     signals: Signals,
+    /// What the score lost when the best windows were compared.
+    lowered: f64,
 }
 
 impl Window {
+    /// What the score of its hit lost when the best windows were compared: with it, scores of windows that say the same in
+    /// other words are near each other.
+    pub fn lowered(&self) -> f64 {
+        self.lowered
+    }
+
     /// The passage in words.
     pub fn passage(&self, view: &CatalogView, reg_id: &RegId) -> Result<Passage, IndexError> {
         let mut passage = Passage { signals: self.signals, ..Passage::default() };
@@ -484,7 +492,7 @@ impl<'a, 'v> Reading<'a, 'v> {
             score: (base + own) * worth,
             shelf: place.shelf,
             ordinal,
-            window: Window { blocks: first..last + 1, bytes: place.bytes, signals },
+            window: Window { blocks: first..last + 1, bytes: place.bytes, signals, lowered: 0.0 },
         })
     }
 
@@ -535,12 +543,19 @@ struct ScoredWindow {
 }
 
 impl ScoredWindow {
+    /// Takes something off the score.
+    fn lower(&mut self, lacking: f64) {
+        let left = (self.score - lacking.max(0.0)).max(self.score * LEAST_LEFT);
+        self.window.lowered = self.score - left;
+        self.score = left;
+    }
+
     fn place(&self) -> (usize, usize, usize) {
         (self.shelf, self.ordinal, self.window.blocks.start)
     }
 }
 
-/// Looks at the best windows for the question's words in other words, and puts them in order anew.
+/// Compares the best windows by the question's words in other words and by meaning, and puts them in order anew.
 fn compare(
     candidates: &Candidates<'_>,
     windows: &mut [ScoredWindow],
@@ -556,19 +571,20 @@ fn compare(
             [title, shelf.path(one.ordinal).1].into_iter().chain(one.window.texts(shelf)).collect();
         one.window.signals.similar = similar.found_in(&texts);
     }
-    let found = || near.iter().map(|one| one.window.signals.similar);
-    let (most, least) = (found().fold(0.0, f64::max), found().fold(1.0, f64::min));
+    let most = |of: fn(&Signals) -> f64| near.iter().map(|one| of(&one.window.signals)).fold(0.0, f64::max);
+    let (similar, cosine) = (most(|signals| signals.similar), most(|signals| signals.cosine));
     // Taken off instead of added, so that the best score stays what named places and rows of tables are weighed against. A
     // part stays: a score of nothing would say that nothing was found.
-    let lower = |one: &mut ScoredWindow, lacking: f64| {
-        one.score = (one.score - query.weights.similar * lacking).max(one.score * LEAST_LEFT);
-    };
-    for one in near.iter_mut() {
-        let lacking = most - one.window.signals.similar;
-        lower(one, lacking);
+    let mut least = f64::MAX;
+    for one in near {
+        let signals = &one.window.signals;
+        let lacking = query.weights.similar * (similar - signals.similar)
+            + query.weights.near * (cosine - signals.cosine).max(0.0);
+        one.lower(lacking);
+        least = least.min(one.score);
     }
     for one in far {
-        lower(one, (most - least).max(0.0));
+        one.lower(one.score - least);
     }
     windows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place().cmp(&b.place())));
 }

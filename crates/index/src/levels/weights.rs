@@ -12,8 +12,6 @@ pub struct RankingWeights {
     pub window: f64,
     /// Cosine of the window's mean vector.
     pub meaning: f64,
-    /// Words of the question in the window and the titles above it, also in other words; by what it has less than the best.
-    pub similar: f64,
     /// Words of the block alone, as the keyword index scores it, with phrases.
     pub block: f64,
     /// Cosine of the block alone.
@@ -24,6 +22,10 @@ pub struct RankingWeights {
     pub page: f64,
     /// Words of the regulation's title, number and aliases.
     pub regulation: f64,
+    /// Taken off one of the best windows for what it has less than another of the question's words, the same or similar ones.
+    pub similar: f64,
+    /// The same for its cosine.
+    pub near: f64,
     /// Added for a regulation that the question names outright.
     pub named_regulation: f64,
     /// Taken off an edition that another one has replaced and that the question does not name.
@@ -84,15 +86,16 @@ impl Default for RankingWeights {
     fn default() -> Self {
         Self {
             window: 0.36,
-            meaning: 2.4,
-            similar: 4.6,
+            meaning: 0.72,
             block: 0.07,
             block_meaning: 0.17,
             clause: 0.18,
             page: 0.36,
             regulation: 0.22,
+            similar: 4.6,
+            near: 1.7,
             named_regulation: 1.0,
-            superseded: 0.25,
+            superseded: 0.5,
             named_place: 0.5,
             named_place_begins: 0.2,
             definition: 0.85,

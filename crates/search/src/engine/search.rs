@@ -145,8 +145,10 @@ impl SearchEngine {
                 continue;
             }
             *count += 1;
+            // Which of its passages is the best one matters less here than that it has one.
+            let score = one.score + one.window.as_ref().map_or(0.0, regreader_index::Window::lowered);
             if place >= READ {
-                found.best = found.best.max(one.score);
+                found.best = found.best.max(score);
                 found.page.get_or_insert(one.key.page_num.get());
                 continue;
             }
@@ -157,8 +159,8 @@ impl SearchEngine {
             // What stands in the title of another regulation was found, but speaks for that one.
             let own = known.without_titles_of_others(&one.key.reg_id, &whole);
             let share = own.as_ref().map_or(1.0, |own| select::own_share(weights, &whole, own));
-            if found.page.is_none() || one.score * share > found.best {
-                found.best = (one.score * share).max(0.0);
+            if found.page.is_none() || score * share > found.best {
+                found.best = (score * share).max(0.0);
                 found.page = Some(one.key.page_num.get());
             }
             if *count == 1 {

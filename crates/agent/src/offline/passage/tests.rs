@@ -149,14 +149,14 @@ fn rows_of_a_quoted_table_are_kept_whole_under_their_header() {
 
 #[test]
 fn of_a_long_text_the_sentence_with_the_value_is_kept() {
-    let long = "确认单应按附录填写。".repeat(10);
+    let long = "人员应按附录填写。".repeat(10);
     let text = format!("调试确认单应经审核。{long}确认应在调试后28日内作出。{long}");
     let page = page(&[("text", "n1", &text)]);
     let asked =
-        regreader_question::Question::read("调试确认单几日内交？", regreader_question::Lexicon::built_in());
+        regreader_question::Question::read("调试确认单多久交？", regreader_question::Lexicon::built_in());
     let parts = Asked::of(&asked.text);
     let passage = around(&page, 0, &asked.text);
-    let short = |value: Option<&AskedValue>| passage.shortened(24, &parts.focus(value));
+    let short = |value: Option<&AskedValue>| passage.shortened(14, &parts.focus(value));
     assert!(asked.value.is_some());
     assert!(short(asked.value.as_ref()).contains("28日内"), "{}", short(asked.value.as_ref()));
     assert!(!short(None).contains("28日内"), "{}", short(None));
