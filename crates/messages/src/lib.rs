@@ -1,8 +1,10 @@
-//! What the program says of its own, in Chinese and in English: one catalogue for command line, answers and web reader.
+//! What the program says of its own, in Chinese and in English: one catalogue for the command line, answers, errors, findings
+//! and the web reader.
 //!
 //! Words of documents come in the language they have; everything around them comes from here, so that a line never mixes
 //! two languages and a third one would be added in one place. A text without values is a [`Word`], a sentence with values
-//! a function, so that the compiler checks that every value is given and stands in both languages.
+//! a function, so that the compiler checks that every value is given and stands in both languages. A text that is stored is
+//! a [`Both`]: whoever reads it later may speak either language.
 //!
 //! Which language is spoken follows from the setting `language` ([`set_language`], called once by the program) and from
 //! who listens:
