@@ -253,9 +253,18 @@ pub fn note_statement(note: &AnnotationView) -> Statement {
     Statement::new(format!("{label}：{}", note.content), note.cited.clone())
 }
 
+/// Whether something to mind is shown: a note in any case, the beginning of a place that a statement names only when it is
+/// proven to stand there. The place itself is named in the statement.
+pub fn is_worth_minding(caution: &Statement) -> bool {
+    caution.verified || !caution.text.contains(LEADS_TO)
+}
+
+/// Between the words of a reference and what stands where they lead.
+const LEADS_TO: &str = " → ";
+
 fn reference_statement(words: &str, found: &ResolvedReference, place: Place) -> Statement {
     let preview = whole_sentences(&plain(&found.preview), MAX_PREVIEW);
-    Statement::new(format!("{words} → {preview}"), place.cited)
+    Statement::new(format!("{words}{LEADS_TO}{preview}"), place.cited)
 }
 
 /// The sentences that fit, the first one in any case. What a preview cuts off is no sentence and is left out, as long as there

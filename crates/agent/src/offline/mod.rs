@@ -146,6 +146,7 @@ pub fn answer(
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;
     desk.verify(&mut evidence.cautions)?;
+    evidence.cautions.retain(evidence::is_worth_minding);
     Ok(Answer {
         message: (!desk.notices.is_empty()).then(|| desk.with_notices("")),
         measures: evidence.measures,
@@ -289,6 +290,7 @@ fn searched(
     }
     desk.verify(&mut answer.measures)?;
     desk.verify(&mut answer.cautions)?;
+    answer.cautions.retain(evidence::is_worth_minding);
     for statement in answer.measures.iter().chain(&answer.cautions) {
         if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
             answer.regulations.push(statement.reg_id().to_owned());
