@@ -324,7 +324,7 @@ impl Library {
 
     /// Writes to the audit log after the fact. What was done is done: a log that cannot be written is a warning.
     pub(crate) fn record(&self, event: AuditEvent) -> Vec<String> {
-        self.inner.audit.append(event).err().map(|error| cli::audit_failed(error)).into_iter().collect()
+        self.inner.audit.append(event).err().map(cli::audit_failed).into_iter().collect()
     }
 
     pub(crate) fn has_leftovers(&self) -> bool {
