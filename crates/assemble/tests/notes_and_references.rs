@@ -317,3 +317,16 @@ fn notes_below_a_table_are_bound_by_the_marks_that_its_cells_carry() {
     );
     assert_eq!(tables(&reg)[0].notes, ["注1", "注†", "注*"]);
 }
+
+#[test]
+fn a_part_of_the_document_is_found_by_its_name() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("PART 1: GENERAL CONDITIONS").line("1.1 Data are listed in Part 2: Network Code.")
+        })
+        .page(|p| p.heading("PART 2: NETWORK CODE").line("2.1 The network is planned."))
+        .assemble();
+    let [reference] = &reg.references.references[..] else { panic!("one reference") };
+    let Resolution::Resolved { location } = &reference.resolution else { panic!("{reference:?}") };
+    assert_eq!((reference.text.as_str(), location.page_num.get()), ("Part 2", 2));
+}

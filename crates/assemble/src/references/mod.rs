@@ -378,6 +378,7 @@ impl<'a> Index<'a> {
 
     /// A numbered part of a requirement: a node of that name, or the row of Table R2 that begins with `2.1`.
     fn part(&self, places: &Places<'_>, number: &str) -> Option<Location> {
+        let number = number.strip_prefix("Part ").unwrap_or(number);
         for name in [format!("Part {number}"), format!("R{number}")] {
             if let Some([mark]) = self.nodes.get(&name).map(Vec::as_slice) {
                 return self.node_location(places, *mark);
