@@ -297,7 +297,7 @@ fn heads_that_come_again_with_their_rule_begin_another_table() {
     content += &line(60.0, 587.0, 500.0, 587.0);
     let (tables, _) = page_of(&content);
     let found: Vec<Vec<Vec<String>>> = tables.iter().map(rows).collect();
-    assert_eq!(found, [first.map(|row| row.to_vec()).to_vec(), second.map(|row| row.to_vec()).to_vec()]);
+    assert_eq!(found, [first.map(<[&str]>::to_vec).to_vec(), second.map(<[&str]>::to_vec).to_vec()]);
 }
 
 #[test]

@@ -141,9 +141,7 @@ impl Witness<'_> {
         let near = !same_page || b.y0 - a.y0 < self.metrics.leading * 1.6;
         let same_type = previous.bold == line.bold
             && previous.size.zip(line.size).is_none_or(|(a, b)| (a - b).abs() < 0.8);
-        let size = line.size.unwrap_or(self.metrics.body_size);
-        let at_margin = self.metrics.indent(page, line).is_none_or(|indent| indent < 0.7)
-            || same_page && (a.x0 - b.x0).abs() < 0.5 * size;
+        let at_margin = self.metrics.indent(page, line).is_none_or(|indent| indent < 0.7);
         let full = self.metrics.is_full(before.page, previous, line).unwrap_or(false);
         // Items of a list may end in a comma or in `and`, but not in a word that calls for what follows.
         let listed = [",", " and", " or"].iter().any(|end| previous.text.ends_with(end));
