@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use regreader_llm::{Cancel, ChatModel, LlmError, ToolDefinition, Usage};
-use regreader_messages::answers;
+use regreader_messages::{agents, answers};
 use regreader_question::Lexicon;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -203,13 +203,13 @@ pub enum AgentError {
     #[error(transparent)]
     Model(LlmError),
     /// The person ended the turn.
-    #[error("本轮已中断")]
+    #[error("{}", agents::STOPPED)]
     Interrupted,
     /// The `claude` program cannot be used.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The agent needs a model and has none.
-    #[error("{0} 需要语言模型，但没有设置")]
+    #[error("{}", agents::no_model(.0))]
     NoModel(AgentKind),
 }
 

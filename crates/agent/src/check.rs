@@ -1,6 +1,6 @@
 //! The citation check: does one passage of the cited place carry each statement? The tools decide; no model is asked.
 
-use regreader_messages::answers;
+use regreader_messages::{agents, answers, tools};
 use regreader_model::Citation;
 use regreader_tools::{CheckVerdict, VerifyCitation};
 
@@ -39,7 +39,8 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
         .collect();
     let Some(first) = known.first() else {
         let place = draft.places.first();
-        let reason = place.map_or("没有引用".to_owned(), |place| format!("规程不存在: {}", place.name));
+        let reason =
+            place.map_or_else(|| agents::NO_CITATION.into(), |place| tools::no_regulation(&place.name));
         // Without a place there is nothing to hold it to; a number from nowhere is as good as invented.
         let invented = draft.text.chars().any(|c| c.is_ascii_digit());
         return Ok(failed(draft, place.cloned().unwrap_or_default(), reason, invented));
@@ -80,13 +81,11 @@ pub fn check(client: &dyn ToolClient, library: &Library, draft: &Draft) -> Resul
     lacking.dedup();
     let left = nearest.as_ref().map(|proof| proof.missing.join("、")).filter(|left| !left.is_empty());
     let reason = match (elsewhere.first(), lacking.is_empty(), missing_page, left) {
-        (Some(_), ..) => format!("不在所引之处；支持它的段落在: {}", elsewhere.join("、")),
-        (None, false, ..) => format!("所引之处没有: {}", lacking.join("、")),
+        (Some(_), ..) => agents::stands_elsewhere(elsewhere.join(", ")),
+        (None, false, ..) => agents::lacks(lacking.join(", ")),
         (None, true, Some(message), _) => message,
-        (None, true, None, Some(left)) => format!("没有一个段落支持它；最接近的段落没有: {left}"),
-        (None, true, None, None) => {
-            "没有一个段落支持它：数字、对象、条件或“不得/应/可”与原文不一致".to_owned()
-        }
+        (None, true, None, Some(left)) => agents::nearest_lacks(left),
+        (None, true, None, None) => agents::NO_PASSAGE.into(),
     };
     let invented = elsewhere.is_empty() && !lacking.is_empty();
     let mut checked = failed(draft, first.at_page(first.page_num), reason, invented);
@@ -99,9 +98,7 @@ pub fn unread(checked: Vec<Checked>) -> Vec<Checked> {
     let strike = |mut one: Checked| {
         one.statement.verified = false;
         one.statement.proof.level = Level::Unproven;
-        one.problem.get_or_insert_with(|| Problem {
-            reason: "没有查阅任何规程".to_owned(), invented: false
-        });
+        one.problem.get_or_insert_with(|| Problem { reason: agents::NOTHING_READ.into(), invented: false });
         one
     };
     checked.into_iter().map(strike).collect()

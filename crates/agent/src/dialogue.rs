@@ -6,6 +6,7 @@ use regreader_llm::{
     ChatModel, ChatRequest, ChatResponse, Delta, Message, Part, Role, ToolCall, ToolChoice, ToolDefinition,
     Usage,
 };
+use regreader_messages::agents;
 use regreader_tools::{Gist, TOOLS, Tool, arguments_of, read_result};
 use serde_json::{Value, json};
 
@@ -102,11 +103,11 @@ impl<'a, 'r> Dialogue<'a, 'r> {
     pub fn must_conclude(&mut self) -> bool {
         let budgets = &self.agent.options.budgets;
         let spent = if self.turns + 1 >= budgets.turns {
-            Some(format!("已达到 {} 轮上限", budgets.turns))
+            Some(agents::turns_spent(budgets.turns))
         } else if self.calls >= budgets.tool_calls {
-            Some(format!("已达到 {} 次工具调用上限", budgets.tool_calls))
+            Some(agents::calls_spent(budgets.tool_calls))
         } else if self.usage.total() >= budgets.tokens {
-            Some(format!("已达到 {} 个 token 上限", budgets.tokens))
+            Some(agents::tokens_spent(budgets.tokens))
         } else {
             None
         };
@@ -124,7 +125,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
     }
 
     fn stop(&mut self, reason: String) {
-        self.report(Event::Notice { text: format!("{reason}，根据已读到的内容作答") });
+        self.report(Event::Notice { text: agents::answers_from_read(&reason) });
         self.stopped = Some(reason);
     }
 
@@ -150,7 +151,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
             Delta::Text(text) => listener(&Heard::Text(&text), report),
             Delta::Thinking(_) => {}
             Delta::Restart { reason } => {
-                report(Event::Notice { text: format!("{reason}；重试") });
+                report(Event::Notice { text: agents::retries(reason) });
                 listener(&Heard::Restart, report);
             }
         })?;
@@ -263,7 +264,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
                 return Err(Refused::Here(message.to_owned()));
             }
             _ => {
-                self.stop(format!("反复进行相同的调用 {}", call.name));
+                self.stop(agents::same_call(&call.name));
                 return Err(Refused::Here("反复进行相同的调用，已停止调用工具，请作答".to_owned()));
             }
         }
@@ -348,9 +349,7 @@ impl<'a, 'r> Dialogue<'a, 'r> {
             self.seen.clear();
         }
         if shortened + dropped > 0 {
-            self.report(Event::Notice {
-                text: format!("上下文已满：压缩 {shortened} 个工具结果，略去 {dropped} 条历史"),
-            });
+            self.report(Event::Notice { text: agents::context_full(shortened, dropped) });
         }
     }
 

@@ -4,7 +4,7 @@
 //! it stands. Statements that do not stand go back to the model once; what still does not stand is removed or marked.
 
 use regreader_llm::{ChatModel, Message, ToolChoice};
-use regreader_messages::answers;
+use regreader_messages::{agents, answers};
 
 use crate::agent::{Agent, AgentError};
 use crate::answer::answer_language;
@@ -61,9 +61,7 @@ pub fn run(
         let may_repair = repairs < agent.options.budgets.repairs && !concluding && !dialogue.is_over();
         if !bad.is_empty() && bad.iter().any(|one| !one.statement.citation.is_empty()) && may_repair {
             repairs += 1;
-            dialogue.report(Event::Notice {
-                text: format!("{} 条陈述未通过核对，请模型更正", bad.len())
-            });
+            dialogue.report(Event::Notice { text: agents::corrects(bad.len()) });
             dialogue.messages.push(Message::user(repair(&complaints(&bad), AnswerForm::Text)));
             continue;
         }

@@ -1,5 +1,6 @@
 //! What the library holds, as an agent sees it.
 
+use regreader_messages::{agents, tools};
 use regreader_text::fold_name;
 use regreader_tools::{ListRegulations, RegulationEntry};
 
@@ -20,8 +21,8 @@ impl Library {
             if !entries.iter().any(|entry| entry.reg_id == *wanted) {
                 return Err(ToolFailure {
                     name: "RegulationNotFoundError".to_owned(),
-                    message: format!("规程不存在: {wanted}"),
-                    hint: Some("用 regreader list 查看已有规程".to_owned()),
+                    message: tools::no_regulation(wanted),
+                    hint: Some(agents::SEE_LIST.into()),
                 });
             }
         }

@@ -4,7 +4,7 @@
 //! pages; what does not stand goes back once. A model that never manages is read as free text.
 
 use regreader_llm::{ChatModel, Message, ToolChoice};
-use regreader_messages::answers;
+use regreader_messages::{agents, answers};
 
 use crate::agent::{Agent, AgentError};
 use crate::answer::answer_language;
@@ -70,7 +70,7 @@ pub fn run(
             return Ok(dialogue.reply(question, submitted.outcome, message, checked));
         }
         if desk.rejected > agent.options.budgets.retries || dialogue.is_over() {
-            dialogue.report(Event::Notice { text: "模型没有给出合格的答案".to_owned() });
+            dialogue.report(Event::Notice { text: agents::UNFIT.into() });
             return fall_back(agent, library, &dialogue, question, &last_text);
         }
     }

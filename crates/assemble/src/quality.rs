@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, DroppedText, NumberingGap, PageDocument, PageNumber, QualityReport,
     Reference, RegId, Resolution, Severity, TextOrigin, UnresolvedReference,
@@ -74,12 +75,7 @@ pub(crate) fn report(findings: Findings<'_>) -> QualityReport {
     let mut diagnostics = findings.diagnostics;
     diagnostics.extend(missing_pages(findings.pages, &diagnostics));
     diagnostics.extend(findings.damaged.into_iter().map(|page| {
-        Diagnostic::on_page(
-            Severity::Warning,
-            DiagnosticCode::TableDamaged,
-            page,
-            "表格网格不闭合，单元格已按重叠关系合并，请核对原页",
-        )
+        Diagnostic::on_page(Severity::Warning, DiagnosticCode::TableDamaged, page, findings::GRID_OPEN)
     }));
     diagnostics.extend(findings.plan.diagnostics.iter().cloned());
     diagnostics.extend(contents_mismatch(findings.contents, findings.tree, findings.marks));
@@ -113,12 +109,7 @@ fn missing_pages(pages: &[PageDocument], said: &[Diagnostic]) -> Vec<Diagnostic>
         .iter()
         .filter(|page| page.origin == TextOrigin::NeedsOcr && !known(page.page_num))
         .map(|page| {
-            Diagnostic::on_page(
-                Severity::Error,
-                DiagnosticCode::NeedsOcr,
-                page.page_num,
-                "本页没有可读取的文字，需要 OCR",
-            )
+            Diagnostic::on_page(Severity::Error, DiagnosticCode::NeedsOcr, page.page_num, findings::NEEDS_OCR)
         })
         .collect()
 }
@@ -141,20 +132,16 @@ fn contents_mismatch(contents: &Contents, tree: &Tree, marks: &[Mark]) -> Vec<Di
         let page = PageNumber::from_index(entry.on_page);
         let message = match &entry.number {
             Some(number) => match by_number.get(number.as_str()).and_then(|at| tree.nodes.get(*at)) {
-                None => Some(format!("目次列有“{number} {}”，正文未找到该标题", entry.title)),
+                None => Some(findings::no_such_heading(format_args!("{number} {}", entry.title))),
                 Some(node) => {
                     let own = crate::contents::title_key(&node.title);
                     let alike = own.starts_with(&entry.key) || entry.key.starts_with(&own);
-                    (!alike).then(|| {
-                        format!(
-                            "目次中 {number} 为“{}”，正文第 {} 页为“{}”",
-                            entry.title, node.page_num, node.title
-                        )
-                    })
+                    (!alike)
+                        .then(|| findings::heading_differs(number, &entry.title, node.page_num, &node.title))
                 }
             },
             None if entry.key.is_empty() || unnumbered.contains(&entry.key) => None,
-            None => Some(format!("目次列有“{}”，正文未找到该标题", entry.title)),
+            None => Some(findings::no_such_heading(&entry.title)),
         };
         out.extend(message.map(|message| {
             Diagnostic::on_page(Severity::Warning, DiagnosticCode::ContentsMismatch, page, message)
@@ -163,7 +150,7 @@ fn contents_mismatch(contents: &Contents, tree: &Tree, marks: &[Mark]) -> Vec<Di
             out.push(Diagnostic::on_document(
                 Severity::Warning,
                 DiagnosticCode::ContentsMismatch,
-                format!("目次与正文不一致之处超过 {MOST_NAMED} 处，其余未列出"),
+                findings::more_mismatches(MOST_NAMED),
             ));
             break;
         }

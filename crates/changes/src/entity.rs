@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use regreader_messages::errors;
 use regreader_model::DocumentStructure;
 use regreader_text::script::is_cjk;
 use regreader_text::{fold, numbering};
@@ -80,7 +81,7 @@ impl EntityCatalog {
             let kind = cells.next().filter(|kind| !kind.is_empty()).unwrap_or_else(|| "device".to_owned());
             let key = key_of(&name);
             if key.is_empty() {
-                return Err(format!("第 {number} 行没有名称"));
+                return Err(errors::nameless_line(number));
             }
             let mut keys = vec![key.clone()];
             for alias in cells.map(|alias| key_of(&alias)).filter(|alias| !alias.is_empty()) {
@@ -253,7 +254,7 @@ fn csv_records(text: &str) -> Result<Vec<(usize, Vec<String>)>, String> {
         }
     }
     if quoted {
-        return Err(format!("第 {begun} 行的引号没有结束"));
+        return Err(errors::open_quotation(begun));
     }
     if !cell.is_empty() || !cells.is_empty() {
         cells.push(cell);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its own model should fail")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use regreader_embed::{EmbedError, Embedder as _, OnnxModel};
@@ -175,7 +176,10 @@ fn a_folder_that_is_no_model_says_why() {
 fn bge_small_zh_finds_the_passage_that_answers() {
     let named = std::env::var_os("REGREADER_TEST_BGE").map(PathBuf::from);
     let Some(folder) = named.filter(|folder| folder.join("tokenizer.json").is_file()) else {
-        eprintln!("skipped: REGREADER_TEST_BGE does not name the folder of bge-small-zh-v1.5");
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: REGREADER_TEST_BGE does not name the folder of bge-small-zh-v1.5"
+        );
         return;
     };
     let model = OnnxModel::load(Path::new(&folder)).unwrap();

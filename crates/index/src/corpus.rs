@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
+use regreader_messages::errors;
 use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
 use serde::Serialize;
@@ -216,7 +217,7 @@ impl Corpus {
     }
 
     /// The error that says that this corpus is damaged.
-    pub fn damaged(&self, reason: &str) -> IndexError {
+    pub fn damaged(&self, reason: impl Into<String>) -> IndexError {
         IndexError::corrupt(&self.indexes().folder, reason)
     }
 
@@ -418,7 +419,7 @@ impl Corpus {
                 // A server that is down must not take the words down with it.
                 Err(error) => {
                     let error = hide_passwords(&error.to_string());
-                    notice = Some(format!("向量检索不可用，只按关键词检索: {error}"));
+                    notice = Some(errors::without_vectors(error));
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use regreader_messages::errors;
 use regreader_model::DomainError;
 use regreader_store::StoreError;
 
@@ -17,7 +18,7 @@ pub enum IndexError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The system refused.
-    #[error("索引读写失败: {}: {source}", path.display())]
+    #[error("{}", errors::index_io(path.display(), source))]
     Io {
         /// File or folder concerned.
         path: PathBuf,
@@ -25,7 +26,7 @@ pub enum IndexError {
         source: io::Error,
     },
     /// An index that is torn or from another version.
-    #[error("索引已损坏: {}: {reason}", path.display())]
+    #[error("{}", errors::index_corrupt(path.display(), reason))]
     Corrupt {
         /// File or folder concerned.
         path: PathBuf,
@@ -33,9 +34,7 @@ pub enum IndexError {
         reason: String,
     },
     /// The index was built with another embedding.
-    #[error(
-        "索引由嵌入模型 {built_with}（{built_dimension} 维）建立，而当前模型为 {model}（{dimension} 维）"
-    )]
+    #[error("{}", errors::other_model(built_with, built_dimension, model, dimension))]
     ModelMismatch {
         /// Model of the index.
         built_with: String,
@@ -47,16 +46,16 @@ pub enum IndexError {
         dimension: usize,
     },
     /// The embedding failed.
-    #[error("嵌入失败: {0}")]
+    #[error("{}", errors::embedding(.0))]
     Embedding(String),
     /// A backend that stands in a crate this program was built without.
-    #[error("本程序未编入向量索引 {backend}")]
+    #[error("{}", errors::not_in_this_build(backend))]
     NotInThisBuild {
         /// Backend concerned.
         backend: &'static str,
     },
     /// The library has changed, and the indexes do not hold all of it yet.
-    #[error("索引正在更新：还有 {count} 部规程未编入或已过期")]
+    #[error("{}", errors::behind(count))]
     Behind {
         /// How many regulations are missing or of another edition.
         count: usize,
@@ -84,15 +83,13 @@ impl IndexError {
 
     pub(crate) fn unknown_choice(name: &'static str, value: &str, known: &[&str]) -> Self {
         let shown: String = value.chars().take(40).collect();
-        DomainError::InvalidArgument {
-            name, reason: format!("没有 {shown:?}，可选: {}", known.join("、"))
-        }
-        .into()
+        let reason = errors::no_choice(format_args!("{shown:?}"), known.join(", "));
+        DomainError::InvalidArgument { name, reason }.into()
     }
 
     /// A backend on a server, asked for without saying where the server is.
     pub(crate) fn needs_server(backend: &'static str) -> Self {
-        Self::Backend { backend, message: "未设置服务器地址".to_owned() }
+        Self::Backend { backend, message: errors::NO_SERVER.into() }
     }
 
     /// What a backend said of itself.
@@ -104,10 +101,10 @@ impl IndexError {
     pub fn without_path(&self) -> String {
         match self {
             Self::Store(error) => error.without_path(),
-            Self::Io { source, .. } => format!("索引读写失败: {}", source.kind()),
-            Self::Corrupt { .. } => "索引已损坏".to_owned(),
+            Self::Io { source, .. } => errors::index_io_there(source.kind()),
+            Self::Corrupt { .. } => errors::INDEX_CORRUPT.into(),
             // What a library says about its files may name them.
-            Self::Backend { backend, .. } if self.is_damage() => format!("{backend}: 索引读取失败"),
+            Self::Backend { backend, .. } if self.is_damage() => errors::index_unreadable(backend),
             other => other.to_string(),
         }
     }
@@ -128,26 +125,16 @@ impl IndexError {
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Domain(error) => error.hint(),
-            Self::Store(error) => error.hint(),
-            Self::Corrupt { .. } | Self::ModelMismatch { .. } => {
-                Some("用 regreader reindex 重建索引".to_owned())
-            }
-            Self::Behind { .. } => Some("稍候片刻再查；若一直如此，运行 regreader reindex".to_owned()),
-            Self::Io { source, .. } if crate::storage::disk::cannot_write(source) => {
-                Some("用 REGREADER_INDEX_DIR 指定可写的目录".to_owned())
-            }
-            Self::NotInThisBuild { .. } => Some(
-                "用带此索引的程序 regreader-full（cargo build --release --manifest-path backends/Cargo.toml）；\
-                 或设 vector_index_backend=flat"
-                    .to_owned(),
-            ),
-            Self::Backend { backend: "qdrant", .. } => Some(
-                "检查 qdrant_url 和服务器状态；或设 keyword_index_backend=tantivy、vector_index_backend=flat"
-                    .to_owned(),
-            ),
-            _ => None,
-        }
+        let hint = match self {
+            Self::Domain(error) => return error.hint(),
+            Self::Store(error) => return error.hint(),
+            Self::Corrupt { .. } | Self::ModelMismatch { .. } => errors::HINT_REINDEX,
+            Self::Behind { .. } => errors::HINT_BEHIND,
+            Self::Io { .. } if self.cannot_write() => errors::HINT_INDEX_DIR,
+            Self::NotInThisBuild { .. } => errors::HINT_BUILD,
+            Self::Backend { backend: "qdrant", .. } => errors::HINT_QDRANT,
+            _ => return None,
+        };
+        Some(hint.into())
     }
 }

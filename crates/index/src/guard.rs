@@ -6,6 +6,8 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use regreader_messages::errors;
+
 use crate::IndexError;
 
 thread_local! {
@@ -26,9 +28,7 @@ pub(crate) fn caught<T>(
     DEPTH.set(DEPTH.get() + 1);
     let result = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(DEPTH.get() - 1);
-    result.unwrap_or_else(|panic| {
-        Err(IndexError::corrupt(folder, format!("读取时内部出错: {}", message(panic.as_ref()))))
-    })
+    result.unwrap_or_else(|panic| Err(IndexError::corrupt(folder, errors::panicked(message(panic.as_ref())))))
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -4,6 +4,7 @@
 
 use crate::server;
 use crate::suite;
+use std::io::Write as _;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ fn keep_the_contract(options: &QdrantOptions) {
 fn a_server_keeps_the_contract() {
     let binary = match server::binary() {
         Ok(binary) => binary,
-        Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
+        Err(reason) => return drop(writeln!(std::io::stderr(), "skipped: no Qdrant server: {reason}")),
     };
     let node = Node::alone(&binary);
     keep_the_contract(&QdrantOptions::new(vec![node.url()]));
@@ -54,7 +55,7 @@ fn a_server_keeps_the_contract() {
 fn both_halves_share_a_collection() {
     let binary = match server::binary() {
         Ok(binary) => binary,
-        Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
+        Err(reason) => return drop(writeln!(std::io::stderr(), "skipped: no Qdrant server: {reason}")),
     };
     let node = Node::alone(&binary);
     let open = || {
@@ -86,7 +87,7 @@ fn both_halves_share_a_collection() {
 fn a_cluster_keeps_the_contract_and_survives_the_loss_of_a_node() {
     let binary = match server::binary() {
         Ok(binary) => binary,
-        Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
+        Err(reason) => return drop(writeln!(std::io::stderr(), "skipped: no Qdrant server: {reason}")),
     };
     let mut nodes = Node::cluster(&binary, 3);
     let options = QdrantOptions::new(nodes.iter().map(Node::url).collect());

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use regreader_messages::errors;
 use serde_json::Value;
 
 use crate::retry;
@@ -48,12 +49,10 @@ impl Client {
     /// A client. Nothing is sent yet.
     pub fn new(config: LlmConfig) -> Result<Self, LlmError> {
         if config.model.trim().is_empty() {
-            return Err(LlmError::Config { reason: "没有模型名".to_owned() });
+            return Err(LlmError::Config { reason: errors::NO_MODEL_NAME.into() });
         }
         if !config.base_url.starts_with("http://") && !config.base_url.starts_with("https://") {
-            return Err(LlmError::Config {
-                reason: "模型地址须以 http:// 或 https:// 开头".to_owned()
-            });
+            return Err(LlmError::Config { reason: errors::MODEL_ADDRESS.into() });
         }
         let transport = Transport::new(&config)?;
         let unstreamed = AtomicBool::new(config.streaming == Streaming::Off);
@@ -80,7 +79,7 @@ impl Client {
         let (status, headers) = match exchange.next(cancel)? {
             Piece::Head { status, headers } => (status, headers),
             Piece::Failed { reason } => return Err(LlmError::Connect { reason: self.scrub(&reason) }),
-            _ => return Err(LlmError::BadResponse { reason: "没有响应头".to_owned() }),
+            _ => return Err(LlmError::BadResponse { reason: errors::NO_HEAD.into() }),
         };
         let content_type =
             headers.iter().find(|(name, _)| name == "content-type").map_or("", |(_, value)| value.as_str());
@@ -124,7 +123,7 @@ impl Client {
                         return Err(self.scrubbed(error));
                     }
                     if !fits {
-                        return Err(LlmError::BadResponse { reason: "事件过长".to_owned() });
+                        return Err(LlmError::BadResponse { reason: errors::LONG_EVENT.into() });
                     }
                 }
                 Piece::End => return decoder.finish(sink),
@@ -133,7 +132,7 @@ impl Client {
                     return decoder.finish(sink).map_err(|_| LlmError::Cut { reason: self.scrub(&reason) });
                 }
                 Piece::Head { .. } => {
-                    return Err(LlmError::BadResponse { reason: "两个响应头".to_owned() });
+                    return Err(LlmError::BadResponse { reason: errors::TWO_HEADS.into() });
                 }
             }
         }
@@ -152,13 +151,13 @@ impl Client {
                 Piece::End => break,
                 Piece::Failed { reason } => return Err(LlmError::Cut { reason: self.scrub(&reason) }),
                 Piece::Head { .. } => {
-                    return Err(LlmError::BadResponse { reason: "两个响应头".to_owned() });
+                    return Err(LlmError::BadResponse { reason: errors::TWO_HEADS.into() });
                 }
             }
         }
         self.hear(heard, &body);
         let value: Value = serde_json::from_slice(&body)
-            .map_err(|error| LlmError::BadResponse { reason: format!("响应不是 JSON: {error}") })?;
+            .map_err(|error| LlmError::BadResponse { reason: errors::not_json(error) })?;
         wire::decode(self.config.wire(), &value)
     }
 
@@ -231,7 +230,7 @@ impl ChatModel for Client {
             let (reason, pause) = match self.attempt(request, cancel, sink) {
                 Ok(response) if self.stream_was_bad(&response) => {
                     self.unstreamed.store(true, Ordering::Relaxed);
-                    ("流式工具调用损坏，改用非流式".to_owned(), None)
+                    (errors::NOT_STREAMED.into(), None)
                 }
                 Ok(response) => return Ok(response),
                 Err(LlmError::Status { status: 400, message, .. })

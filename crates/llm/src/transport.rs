@@ -4,6 +4,8 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use regreader_messages::errors;
+
 use crate::cancel::SLICE;
 use crate::secret::scrub;
 use crate::{Cancel, LlmConfig, LlmError};
@@ -46,7 +48,7 @@ impl Transport {
             "off" => builder = builder.proxy(None),
             address => {
                 let proxy = ureq::Proxy::new(address).map_err(|error| LlmError::Config {
-                    reason: scrub(&format!("代理地址: {error}"), config.secrets()),
+                    reason: scrub(&errors::proxy(error), config.secrets()),
                 })?;
                 builder = builder.proxy(Some(proxy));
             }
@@ -90,7 +92,7 @@ impl Exchange {
             match self.receiver.recv_timeout(SLICE) {
                 Ok(piece) => return Ok(piece),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(LlmError::Cut { reason: "连接已关闭".to_owned() });
+                    return Err(LlmError::Cut { reason: errors::CLOSED.into() });
                 }
                 Err(RecvTimeoutError::Timeout) if since.elapsed() >= self.silence => {
                     return Err(LlmError::Silent { after: self.silence });
@@ -132,7 +134,7 @@ fn exchange(
     loop {
         let piece = match reader.read(&mut buffer) {
             Ok(0) => Piece::End,
-            Ok(_) if seen > MAX_BODY => Piece::Failed { reason: "响应过大".to_owned() },
+            Ok(_) if seen > MAX_BODY => Piece::Failed { reason: errors::LONG_BODY.into() },
             Ok(count) => Piece::Data(buffer.get(..count).unwrap_or_default().to_vec()),
             Err(error) => Piece::Failed { reason: error.to_string() },
         };

@@ -8,6 +8,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use regreader_messages::errors;
 use regreader_tools::{Step, ToolFailure, Toolbox};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -119,12 +120,12 @@ impl Desk {
         };
         tokio::select! {
             result = running => result,
-            () = cancelled.cancelled() => Err(report("CancelledError", "调用已取消", "需要时重新调用")),
-            () = self.stop.cancelled() => Err(report("ShutdownError", "服务器正在关闭，调用未完成", "稍后重新连接并重试")),
+            () = cancelled.cancelled() => Err(report("CancelledError", errors::CANCELLED, errors::CALL_AGAIN)),
+            () = self.stop.cancelled() => Err(report("ShutdownError", errors::SHUTTING_DOWN, errors::CONNECT_AGAIN)),
             () = tokio::time::sleep(self.limits.call_timeout) => Err(report(
                 "TimeoutError",
-                &format!("调用超过 {} 秒", self.limits.call_timeout.as_secs()),
-                "缩小范围（章节、页数、limit）后重试",
+                errors::timed_out(self.limits.call_timeout.as_secs()),
+                errors::ASK_LESS,
             )),
         }
     }
@@ -145,14 +146,14 @@ fn unbroken<T>(work: impl FnOnce() -> Result<T, ToolFailure>) -> Result<T, ToolF
 }
 
 /// An error of the server itself, in the form of the tools' errors.
-pub fn report(name: &str, message: &str, hint: &str) -> ToolFailure {
-    ToolFailure { name: name.to_owned(), message: message.to_owned(), hint: Some(hint.to_owned()) }
+pub fn report(name: &str, message: impl Into<String>, hint: impl Into<String>) -> ToolFailure {
+    ToolFailure { name: name.to_owned(), message: message.into(), hint: Some(hint.into()) }
 }
 
 fn busy() -> ToolFailure {
-    report("BusyError", "服务器繁忙", "稍后重试")
+    report("BusyError", errors::BUSY, errors::LATER)
 }
 
 fn broken() -> ToolFailure {
-    report("InternalError", "工具内部错误", "换一种参数重试，并向维护者报告")
+    report("InternalError", errors::INTERNAL, errors::OTHER_ARGUMENTS)
 }

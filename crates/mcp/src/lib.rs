@@ -2,14 +2,14 @@
 //! client that speaks to such a server.
 //!
 //! This crate owns the wire protocol and must not know how a tool works: it hands names and JSON arguments to
-//! `regreader_tools::Toolbox::call`, and gets the toolbox from a [`Source`]. The types of the protocol library stay
+//! `regreader_tools::Toolbox::call_json`, and gets the toolbox from a [`Source`]. The types of the protocol library stay
 //! inside; what comes out is plain data.
 //!
 //! * [`McpServer`]: one router for all transports. [`stdio::serve`] and [`http::serve`] put it on a wire.
 //! * [`Client`]: blocking calls to a server over HTTP or to a child process.
 //! * [`protocol`]: the answering protocol that clients get as a prompt and our agents as their role.
 //!
-//! The way of a call: a transport reads a message and hands it to rmcp, which calls the one router; the desk runs the tool,
+//! The way of a call: a transport reads a message and hands it to rmcp, which calls the one router; the scheduler (`desk`) runs the tool,
 //! where it is asked for when its last calls were quick and else on a thread of its own, bounded in number and time; the
 //! JSON text that the tool gives is put into the answer without being parsed again.
 //!

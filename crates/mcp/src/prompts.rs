@@ -1,5 +1,6 @@
 //! Prompts: the answering protocol with the library as it is, and ways to start from it.
 
+use regreader_messages::{errors, tools};
 use regreader_tools::{ListRegulations, Tool, ToolFailure, Toolbox};
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
@@ -57,11 +58,7 @@ pub fn get(toolbox: &Toolbox, name: &str, arguments: &JsonObject) -> Result<GetP
         "protocol" => {}
         _ => {
             let shown: String = name.chars().take(80).collect();
-            return Err(report(
-                "UnknownPromptError",
-                &format!("提示不存在: {shown}"),
-                "用 prompts/list 查看",
-            ));
+            return Err(report("UnknownPromptError", errors::no_prompt(shown), errors::SEE_PROMPTS));
         }
     }
     let title = list().into_iter().find(|prompt| prompt.name == name).and_then(|prompt| prompt.description);
@@ -77,6 +74,7 @@ fn given<'a>(arguments: &'a JsonObject, name: &str) -> Option<&'a str> {
 }
 
 fn required<'a>(arguments: &'a JsonObject, name: &'static str) -> Result<&'a str, ToolFailure> {
-    given(arguments, name)
-        .ok_or_else(|| report("InvalidArgumentError", &format!("参数 {name} 无效: 不能为空"), "补上该参数"))
+    given(arguments, name).ok_or_else(|| {
+        report("InvalidArgumentError", tools::bad_argument(name, errors::EMPTY), errors::ADD_ARGUMENT)
+    })
 }

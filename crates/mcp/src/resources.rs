@@ -1,5 +1,6 @@
 //! Pages as resources: `regreader://{reg_id}/page/{n}`.
 
+use regreader_messages::{errors, tools};
 use regreader_tools::{ListRegulations, ReadPageRange, RegulationEntry, Tool, ToolFailure, Toolbox};
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
@@ -38,11 +39,7 @@ pub fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResourcesResu
 pub fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ToolFailure> {
     let (reg_id, page) = parse(uri).ok_or_else(|| {
         let shown: String = uri.chars().take(80).collect();
-        report(
-            "ResourceNotFoundError",
-            &format!("资源不存在: {shown}"),
-            &format!("资源地址的形式为 {TEMPLATE}"),
-        )
+        report("ResourceNotFoundError", errors::no_resource(shown), errors::resource_form(TEMPLATE))
     })?;
     let range = ReadPageRange::pages(reg_id, page, page).run(toolbox).map_err(|error| error.report())?;
     let contents = ResourceContents::text(range.content_markdown, uri).with_mime_type(MARKDOWN);
@@ -73,7 +70,13 @@ fn parse(uri: &str) -> Option<(&str, u32)> {
 fn parse_cursor(cursor: &str) -> Result<(String, u32), ToolFailure> {
     let parsed =
         cursor.split_once('@').and_then(|(page, reg_id)| Some((reg_id.to_owned(), page.parse().ok()?)));
-    parsed.ok_or_else(|| report("InvalidArgumentError", "cursor 无效: 不是本服务器返回的游标", "从头列出"))
+    parsed.ok_or_else(|| {
+        report(
+            "InvalidArgumentError",
+            tools::bad_argument("cursor", errors::NOT_OUR_CURSOR),
+            errors::FROM_START,
+        )
+    })
 }
 
 #[cfg(test)]

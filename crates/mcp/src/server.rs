@@ -281,7 +281,7 @@ impl Progress {
     async fn end(&mut self) {
         self.told = (self.told + A_LITTLE).max(self.total.max(1.0));
         self.total = self.told;
-        self.send("完成".to_owned()).await;
+        self.send(regreader_messages::tools::DONE.into()).await;
     }
 
     async fn send(&self, message: String) {

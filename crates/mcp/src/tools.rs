@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use regreader_messages::{interface, tools};
 use regreader_tools::{TOOLS, ToolFailure, ToolSpec};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -40,8 +41,8 @@ fn object(schema: Value) -> Arc<JsonObject> {
 
 /// A tool's refusal: `isError`, readable by a model, with the typed error in `_meta`.
 pub fn failure(report: &ToolFailure) -> CallToolResult {
-    let hint = report.hint.as_deref().unwrap_or("用 get_tool_guide 查看工具与工作流");
-    let text = format!("{}: {}\n下一步: {hint}", report.name, report.message);
+    let hint = report.hint.as_deref().unwrap_or(interface().say(tools::SEE_TOOLS));
+    let text = tools::failed(&report.name, &report.message, hint);
     let mut meta = JsonObject::new();
     meta.insert(
         ERROR_META.to_owned(),

@@ -102,7 +102,6 @@ interface! {
     ingested_demo(reg_id, pages, chapters, tables, joined) = "✓ {reg_id}: {pages} 页, {chapters} 章节, {tables} 表（跨页 {joined}）", "✓ {reg_id}: {pages} pages, {chapters} chapters, {tables} tables ({joined} over pages)";
     recognizing(file, page, done, total) = "{file}: OCR 第 {page} 页 ({done}/{total})", "{file}: OCR of page {page} ({done}/{total})";
     needs_ocr(pages) = "{pages} 没有可用文字，需要 OCR (needs_ocr)", "{pages} without usable text, OCR needed (needs_ocr)";
-    layout_failed(error) = "LibreOffice 未能排版，页码为估计值: {error}", "LibreOffice could not lay it out, page numbers are estimates: {error}";
     no_question_set(file) = "没有题集 {file}", "there is no question set {file}";
     inspected(pages, chapters, tables, joined, references, unresolved) = "{pages}, {chapters} 章节, {tables} 表（跨页 {joined}）, {references} 处引用（未解析 {unresolved}）", "{pages}, {chapters} chapters, {tables} tables ({joined} over pages), {references} references ({unresolved} not resolved)";
     gap(page, found, expected) = "P{page} {found}（应为 {expected}）", "P{page} {found} (expected {expected})";

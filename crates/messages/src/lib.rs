@@ -1,8 +1,10 @@
-//! What the program says of its own, in Chinese and in English: one catalogue for command line, answers and web reader.
+//! What the program says of its own, in Chinese and in English: one catalogue for the command line, answers, errors, findings
+//! and the web reader.
 //!
 //! Words of documents come in the language they have; everything around them comes from here, so that a line never mixes
 //! two languages and a third one would be added in one place. A text without values is a [`Word`], a sentence with values
-//! a function, so that the compiler checks that every value is given and stands in both languages.
+//! a function, so that the compiler checks that every value is given and stands in both languages. A text that is stored is
+//! a [`Both`]: whoever reads it later may speak either language.
 //!
 //! Which language is spoken follows from the setting `language` ([`set_language`], called once by the program) and from
 //! who listens:
@@ -27,8 +29,11 @@
 #[macro_use]
 mod catalogue;
 
+pub mod agents;
 pub mod answers;
 pub mod cli;
+pub mod errors;
+pub mod findings;
 pub mod tools;
 pub mod web;
 
@@ -37,7 +42,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-pub use catalogue::Word;
+pub use catalogue::{Both, Word};
 
 /// A language of the interface, of a question or of a document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,15 +161,28 @@ mod tests {
         }
     }
 
+    /// The names of the values in a sentence, in order of the alphabet; one for each `{}`.
+    fn values(text: &str) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            text.split('{').skip(1).filter_map(|rest| rest.split(['}', ':']).next()).collect();
+        names.sort_unstable();
+        names
+    }
+
     #[test]
-    fn every_word_has_both_languages_with_the_same_places() {
-        for (name, Word(zh, en)) in [answers::ALL, cli::ALL, tools::ALL, web::ALL].concat() {
+    fn every_entry_has_both_languages_with_the_same_values() {
+        let words = [agents::ALL, answers::ALL, cli::ALL, errors::ALL, findings::ALL, tools::ALL, web::ALL];
+        let said = [agents::INTERFACE, cli::INTERFACE, errors::INTERFACE, tools::INTERFACE];
+        let given = [answers::SENTENCES, errors::SENTENCES, tools::SENTENCES, findings::BOTH];
+        let entries = [words.concat(), said.concat(), given.concat()].concat();
+        assert!(entries.len() > 500, "{}", entries.len());
+        for (name, Word(zh, en)) in entries {
             assert!(!zh.is_empty() && !en.is_empty(), "{name}");
-            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{name}");
+            assert_eq!(values(zh), values(en), "{name}");
             let has_han = |text: &str| text.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
             // The switch names the other language, and an English answer that finds nothing can be looked for by its
             // Chinese words.
-            let is_meant = ["OTHER_LANGUAGE", "NOT_FOUND"].contains(&name);
+            let is_meant = ["OTHER_LANGUAGE", "NOT_FOUND", "not_mentioned"].contains(&name);
             assert!(is_meant || !has_han(en), "English with Chinese in it: {name}");
         }
     }

@@ -40,6 +40,24 @@ words! {
     REASON_NOTE_OF_TABLE = "该表的注释", "note of the table";
     REASON_REFERS = "引用", "refers to it";
 
+    REASON_EDITIONS = "版本对照", "another edition of it is asked for";
+    REASON_CITED = "被引用", "another one refers to it";
+    REASON_SCOPE = "适用范围与标题相符", "its scope and title fit";
+    FULL_VOLTAGE = "未说明运行电压，按全压查表", "the operating voltage is not given; the table is read for full voltage";
+    NO_ROW = "找到的表格中没有满足全部条件的行", "no row of the tables found meets all conditions";
+    RULE_EXACT = "一致", "the same";
+    RULE_CONTAINS = "包含", "contained";
+    RULE_AT_LEAST = "不少于", "at least";
+    RULE_NEXT_STEP = "取不低于它的最小一档", "the smallest step that is not below it";
+    RULE_LARGEST_STEP = "超过各档，取最大一档", "above all steps, the largest one";
+    RULE_HEADER = "表头", "header";
+    RULE_TABLE = "表题或章节", "caption or chapter";
+    READ_OLD = "读取旧版", "reading the old edition";
+    READ_NEW = "读取新版", "reading the new edition";
+    READ_FIRST = "读取甲方条文", "reading the first";
+    READ_SECOND = "读取乙方条文", "reading the second";
+    ALIGN = "对齐并比较", "aligning and comparing";
+
     KIND_LIMIT = "数值", "Limits";
     KIND_TEXT = "文字", "Wording";
     KIND_ADDED = "新增", "Added";
@@ -85,6 +103,20 @@ interface! {
     near(names) = "相近的有: {names}", "near it: {names}";
     has_pages(total) = "该规程共 {total} 页", "the regulation has {total} pages";
     read_instead(start, end) = "请改读第 {start}–{end} 页，其余分次读取", "read pages {start}–{end} and the rest later";
+
+    by_name(name) = "名称: {name}", "name: {name}";
+    by_near_name(name) = "名称相近: {name}", "name is near: {name}";
+    by_edition(edition) = "版本: {edition}", "edition: {edition}";
+    by_keywords(words) = "关键词: {words}", "keywords: {words}";
+    by_chapter(title) = "章节: {title}", "chapter: {title}";
+    best_on_page(page) = "最相关内容在第 {page} 页", "the best passage is on page {page}";
+    found_on_page(page) = "相关内容在第 {page} 页", "a passage is on page {page}";
+    no_edition(name, year, there) = "规程库中没有{name} {year} 版，只有 {there}", "the library has no {year} edition of {name}, only {there}";
+    no_column(unknown, known) = "找到的表格中没有“{unknown}”这一列；有的列: {known}", "the tables found have no column “{unknown}”; their columns are: {known}";
+    row_rule(asked, rule, with, value) = "{asked}（{rule}：{with} {value}）", "{asked} ({rule}: {with} {value})";
+    failed(name, message, hint) = "{name}: {message}\n下一步: {hint}", "{name}: {message}\nNext: {hint}";
+    reading(reg_id) = "查阅 {reg_id}", "reading {reg_id}";
+    reading_page(reg_id, page, total) = "查阅 {reg_id} 第 {page}/{total} 页", "reading {reg_id}, page {page} of {total}";
 
     toc_title(title, pages) = "{title}（共 {pages} 页）", "{title} ({pages} pages)";
     table_size(rows, columns) = "{rows} 行 × {columns} 列", "{rows} rows × {columns} columns";

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use regreader_messages::errors;
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
 
@@ -133,7 +134,7 @@ pub struct InvalidDate(String);
 impl fmt::Display for InvalidDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown: String = self.0.chars().take(40).collect();
-        write!(f, "日期无效: {shown:?} (须为 YYYY-MM-DD)")
+        f.write_str(&errors::bad_date(format_args!("{shown:?}")))
     }
 }
 

@@ -6,21 +6,22 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use regreader_messages::{Word, errors};
 use serde::{Deserialize, Serialize};
 
 /// A string that does not fit the identifier it was meant for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId {
-    what: &'static str,
+    what: Word,
     value: String,
-    rule: &'static str,
+    rule: Word,
 }
 
 impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The value may be hostile and long: show its beginning only, with control characters escaped.
         let shown: String = self.value.chars().take(80).collect();
-        write!(f, "{} 无效: {shown:?} ({})", self.what, self.rule)
+        f.write_str(&errors::bad_id(self.what, format_args!("{shown:?}"), self.rule))
     }
 }
 
@@ -42,8 +43,6 @@ impl std::error::Error for InvalidId {}
 #[serde(transparent)]
 pub struct RegId(String);
 
-const REG_ID_RULE: &str = "须为 [A-Za-z0-9][A-Za-z0-9_.-]{0,63}，且不能是路径";
-
 impl RegId {
     /// The id as text.
     pub fn as_str(&self) -> &str {
@@ -55,7 +54,7 @@ impl FromStr for RegId {
     type Err = InvalidId;
 
     fn from_str(value: &str) -> Result<Self, InvalidId> {
-        let error = || InvalidId { what: "规程标识", value: value.to_owned(), rule: REG_ID_RULE };
+        let error = || InvalidId { what: errors::REG_ID, value: value.to_owned(), rule: errors::ID_RULE };
         let first_is_plain = value.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric());
         let all_allowed = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
         let path_like = value.contains("..") || value.ends_with('.');

@@ -5,8 +5,8 @@
 //! [`TableRegistry`] (logical tables with their segments on pages), one [`ReferenceGraph`] and one
 //! [`QualityReport`]. Everything above (store, index, tools, agents) speaks in these types.
 //!
-//! This crate owns names and shapes, nothing else: no IO, no clock, no grammar (that is `regreader-text`), no
-//! dependency but serde. Serde names are those of the earlier Python system, so that its files can still be read;
+//! This crate owns names and shapes, nothing else: no IO, no clock, no grammar (that is `regreader-text`). It depends on
+//! serde, on a calendar, and on `regreader-messages` for the words of its errors. Serde names are those of the earlier Python system, so that its files can still be read;
 //! what was added since is optional when reading.
 //!
 //! Identifiers and numbers that could be mistaken for one another are types: a [`PageNumber`] is never 0, a [`RegId`] is safe

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use regreader_messages::{Both, Language, interface};
 use serde::{Deserialize, Serialize};
 
 use crate::{PageNumber, RegId, TableId};
@@ -65,8 +66,11 @@ pub struct Diagnostic {
     /// Where, if it has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_num: Option<PageNumber>,
-    /// For a person.
+    /// For a person, in Chinese.
     pub message: String,
+    /// The same in English; empty in a library that an older version wrote.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message_en: String,
 }
 
 impl Diagnostic {
@@ -75,22 +79,32 @@ impl Diagnostic {
         severity: Severity,
         code: DiagnosticCode,
         page: PageNumber,
-        message: impl Into<String>,
+        message: impl Into<Both>,
     ) -> Self {
-        Self { severity, code, page_num: Some(page), message: message.into() }
+        Self { page_num: Some(page), ..Self::on_document(severity, code, message) }
     }
 
     /// A remark about the whole document.
-    pub fn on_document(severity: Severity, code: DiagnosticCode, message: impl Into<String>) -> Self {
-        Self { severity, code, page_num: None, message: message.into() }
+    pub fn on_document(severity: Severity, code: DiagnosticCode, message: impl Into<Both>) -> Self {
+        let Both { chinese: message, english: message_en } = message.into();
+        Self { severity, code, page_num: None, message, message_en }
+    }
+
+    /// The message in a language, as far as it has been stored in it.
+    pub fn said(&self, language: Language) -> &str {
+        if self.message_en.is_empty() {
+            &self.message
+        } else {
+            language.choose(&self.message, &self.message_en)
+        }
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.page_num {
-            Some(page) => write!(f, "P{page}: {}", self.message),
-            None => f.write_str(&self.message),
+            Some(page) => write!(f, "P{page}: {}", self.said(interface())),
+            None => f.write_str(self.said(interface())),
         }
     }
 }

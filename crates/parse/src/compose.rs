@@ -2,6 +2,7 @@
 //!
 //! The same road for drawn text and for text recognised in a picture.
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPicture, RawTable, RawText, Rect, Severity,
     TableCell, TableKind, TextRole, TextUnit,
@@ -49,7 +50,7 @@ impl Composed {
                 Severity::Warning,
                 DiagnosticCode::ReadingOrder,
                 page_num,
-                "阅读顺序不确定：部分行可能属于左右两栏，请核对原页 (reading order unsure)",
+                findings::ORDER_UNSURE,
             ));
         }
         self.elements

@@ -2,6 +2,7 @@
 //!
 //! Used by HTML, Markdown and plain text. Word has rules of its own (`docx::pages`).
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, Link, PageNumber, RawDocument, RawElement, RawPage, RawTable, RawText,
     Severity, SourceFormat, TextOrigin, TextRole, TextUnit,
@@ -100,7 +101,7 @@ impl Flow {
             self.diagnostics.push(Diagnostic::on_document(
                 Severity::Info,
                 DiagnosticCode::ApproximatePages,
-                "该格式没有物理页，长文按段落边界分页，页码为近似值",
+                findings::PAGES_BY_LENGTH,
             ));
         }
         report_progress(options, pages.len());
@@ -127,7 +128,7 @@ pub(crate) fn too_many_pages(limits: &Limits) -> Diagnostic {
     Diagnostic::on_document(
         Severity::Error,
         DiagnosticCode::LimitReached,
-        format!("页数超过上限 {}，其后的内容未读取", limits.max_pages),
+        findings::pages_cut(limits.max_pages),
     )
 }
 
@@ -189,10 +190,9 @@ pub(crate) fn bounded(
             Severity::Error,
             DiagnosticCode::LimitReached,
             PageNumber::from_index(page_index),
-            format!(
-                "本页超过字符上限 {} 或表格面积上限 {}，超出部分未读取",
+            findings::page_too_full(
                 limits.max_chars_per_page,
-                limits.max_cells.saturating_mul(AREA_PER_CELL)
+                limits.max_cells.saturating_mul(AREA_PER_CELL),
             ),
         ));
     }

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use image::{ImageFormat, ImageReader};
+use regreader_messages::{Both, errors, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawPicture, Rect, Severity,
     SourceFormat, TextOrigin,
@@ -27,7 +28,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let count = directories.len().max(1);
     if count > options.limits.max_pages {
         let limit = options.limits.max_pages as u64;
-        return Err(ParseError::LimitExceeded { what: "页数 (pages)", limit });
+        return Err(ParseError::LimitExceeded { what: errors::LIMIT_PAGES, limit });
     }
     let mut diagnostics = Vec::new();
     let mut pages = Vec::with_capacity(count);
@@ -43,7 +44,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             Ok(picture) => {
                 pixels_left =
                     pixels_left.checked_sub(picture.rgb.len() as u64).ok_or(ParseError::LimitExceeded {
-                        what: "全部图像解码后的大小 (size of all pictures)",
+                        what: errors::LIMIT_PICTURES,
                         limit: options.limits.max_total_bytes,
                     })?;
                 let size = [picture.width, picture.height].map(|side| side as f32 * 72.0 / DOTS_PER_INCH);
@@ -60,7 +61,8 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             Err(error) if count == 1 => return Err(error),
             Err(error) => {
                 let (severity, code) = (Severity::Error, DiagnosticCode::PageUnreadable);
-                diagnostics.push(Diagnostic::on_page(severity, code, page_num, error.to_string()));
+                let said = Both::of(|language| error.said(language));
+                diagnostics.push(Diagnostic::on_page(severity, code, page_num, said));
                 RawPage {
                     page_num,
                     declared_label: None,
@@ -110,14 +112,14 @@ fn read(
             Severity::Warning,
             DiagnosticCode::NeedsOcr,
             page_num,
-            "图像文件；未配置文字识别 (needs OCR)",
+            Both::from(findings::IMAGE_FILE).and(findings::NO_RECOGNIZER),
         ));
         return kept();
     };
     match recognizer.recognize(picture) {
         Ok(lines) => recognized::page(&lines, picture, size, Rules::InPicture, diagnostics, page_num),
         Err(error) => {
-            let message = format!("图像识别失败: {error}");
+            let message = findings::recognition_failed(error);
             diagnostics.push(Diagnostic::on_page(
                 Severity::Error,
                 DiagnosticCode::NeedsOcr,
@@ -130,10 +132,10 @@ fn read(
 }
 
 fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture, ParseError> {
-    let malformed = |reason: String| ParseError::Malformed { format: SourceFormat::Image, reason };
+    let malformed = |reason: Both| ParseError::Malformed { format: SourceFormat::Image, reason };
     let mut reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
-        .map_err(|error| malformed(error.to_string()))?;
+        .map_err(|error| malformed(error.to_string().into()))?;
     if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Tiff)) {
         return Err(ParseError::UnknownFormat);
     }
@@ -144,14 +146,14 @@ fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture, ParseError> {
     reader.limits(limits);
     let decoded = reader.decode().map_err(|error| match error {
         image::ImageError::Limits(_) => {
-            ParseError::LimitExceeded { what: "图像像素 (picture size)", limit: u64::from(MAX_SIDE) }
+            ParseError::LimitExceeded { what: errors::LIMIT_PICTURE, limit: u64::from(MAX_SIDE) }
         }
-        error => malformed(error.to_string()),
+        error => malformed(error.to_string().into()),
     })?;
     let rgb = decoded.into_rgb8();
     let (width, height) = rgb.dimensions();
     if width == 0 || height == 0 {
-        return Err(malformed("图像没有像素 (no pixels)".to_owned()));
+        return Err(malformed(errors::NO_PIXELS.into()));
     }
     Ok(Picture { width, height, rgb: rgb.into_raw() })
 }

@@ -1,6 +1,7 @@
 //! Plain text: its encoding, and its paragraphs. A form feed begins a new page.
 
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use regreader_messages::{errors, findings};
 use regreader_model::{Diagnostic, DiagnosticCode, Severity, SourceFormat, TextRole};
 
 use crate::flow::Flow;
@@ -30,17 +31,18 @@ pub(crate) fn read_text(
 ) -> Result<String, ParseError> {
     if bytes.len() as u64 > options.limits.max_part_bytes {
         return Err(ParseError::LimitExceeded {
-            what: "文件字节数", limit: options.limits.max_part_bytes
+            what: errors::LIMIT_FILE,
+            limit: options.limits.max_part_bytes,
         });
     }
-    let text = decode(bytes)
-        .ok_or_else(|| ParseError::Malformed { format, reason: "不是可读的文本编码".to_owned() })?;
+    let text =
+        decode(bytes).ok_or_else(|| ParseError::Malformed { format, reason: errors::NOT_TEXT.into() })?;
     let lost = text.matches('\u{FFFD}').count();
     if lost > 0 {
         flow.diagnostics.push(Diagnostic::on_document(
             Severity::Warning,
             DiagnosticCode::Malformed,
-            format!("有 {lost} 处字符无法解码"),
+            findings::undecoded(lost),
         ));
     }
     Ok(text)

@@ -1,5 +1,6 @@
 //! Recognised lines of a picture into a page: places in points, cells where rules were drawn, confidence.
 
+use regreader_messages::findings;
 use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, RawElement, Rect, Severity, TextOrigin};
 
 use crate::compose::{PageParts, compose};
@@ -58,7 +59,7 @@ pub(crate) fn page(
             Severity::Warning,
             DiagnosticCode::LowConfidence,
             page_num,
-            format!("文字识别置信度偏低: {confidence:.2} (low recognition confidence)"),
+            findings::low_confidence(confidence),
         ));
     }
     let parts = PageParts {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use crate::pdf_support::{PdfWriter, deflate, line, text};
@@ -126,7 +127,7 @@ fn mutations_of_a_typeset_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pdf/angui_2024.pdf");
     match std::fs::read(path) {
         Ok(specimen) => mutate_all(&specimen, 24, 0xD1B5_4A32_D192_ED03),
-        Err(_) => println!("skipped: the sample library has not been built"),
+        Err(_) => drop(writeln!(std::io::stderr(), "skipped: the sample library has not been built")),
     }
 }
 

@@ -5,6 +5,8 @@
 //! and `smart_search` shows it to the caller. Whether a name fits a regulation of the library, and which edition is in
 //! force, is decided by those who hold the library.
 //!
+//! A follow-up (那220千伏的呢？) is first made into the question that it means, by [`completed`].
+//!
 //! Words come from a [`Lexicon`]: text files with an origin line each, which a site can extend. The code knows forms
 //! (a number before a unit, a year beside a name), the files know words.
 //!

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use regreader_assemble::{AssembleOptions, assemble};
-use regreader_messages::cli;
 use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
 use regreader_parse::{ParseOptions, Parsed, Progress, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
@@ -265,7 +264,7 @@ fn with_real_pages(file: &SourceFile, mut parsed: Parsed, libreoffice: &LibreOff
         Err(error) => parsed.diagnostics.push(Diagnostic::on_document(
             regreader_model::Severity::Warning,
             regreader_model::DiagnosticCode::ApproximatePages,
-            cli::layout_failed(format!("{error:#}")),
+            regreader_messages::findings::layout_failed(format!("{error:#}")),
         )),
     }
     parsed

@@ -1,10 +1,7 @@
 //! The library as the server sees it: opened with the first call, its indexes brought in step when it has changed.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use regreader_mcp::{CallRecord, Source};
 use regreader_messages::cli;
@@ -22,67 +19,32 @@ const LOOKING: Duration = Duration::from_secs(1);
 pub struct LibrarySource {
     settings: Settings,
     opened: Mutex<Option<Toolbox>>,
-    seen: Mutex<Seen>,
-}
-
-/// When the library was last looked at, and what it looked like.
-#[derive(Default)]
-struct Seen {
-    at: Option<Instant>,
-    stamp: BTreeMap<PathBuf, SystemTime>,
-    /// Age of the folder of regulations: storing, replacing and deleting one changes it.
-    folder: Option<SystemTime>,
+    /// When the library was last looked at.
+    looked: Mutex<Option<Instant>>,
 }
 
 impl LibrarySource {
     /// A source for these settings. Opens nothing yet.
     pub fn new(settings: Settings) -> Self {
-        Self { settings, opened: Mutex::default(), seen: Mutex::default() }
+        Self { settings, opened: Mutex::default(), looked: Mutex::default() }
     }
 
     /// Takes over what was ingested or deleted since the last look. One thread does; the others go on with what there is.
     fn follow(&self, toolbox: &Toolbox, report: &mut dyn FnMut(String)) -> Result<(), ToolError> {
-        let Ok(mut seen) = self.seen.try_lock() else { return Ok(()) };
-        if self.is_fresh(&seen) {
+        let Ok(mut looked) = self.looked.try_lock() else { return Ok(()) };
+        if is_fresh(*looked, toolbox) {
             return Ok(());
         }
-        // Before the work: whatever changes meanwhile is seen next time.
-        let stamp = self.stamp();
-        let folder = self.folder_mark();
-        if stamp != seen.stamp {
-            let refreshed = toolbox.engine()?.refresh_unless_busy(&mut |event| {
+        // An engine that is not open yet sees the library as it is when it opens.
+        if let Some(engine) = toolbox.engine_if_open() {
+            engine.refresh_unless_busy(&mut |event| {
                 if let RefreshEvent::Indexed { reg_id, done, total, .. } = event {
                     report(cli::indexing(reg_id, done, total));
                 }
             })?;
-            // While another process builds the indexes, the next look tries again.
-            if refreshed.is_some() {
-                seen.stamp = stamp;
-            }
         }
-        seen.folder = folder;
-        seen.at = Some(Instant::now());
+        *looked = Some(Instant::now());
         Ok(())
-    }
-
-    /// Whether what was seen is recent, and no regulation was stored, replaced or deleted since. One look at a folder:
-    /// pages are read as they are now, so a search must not be older.
-    fn is_fresh(&self, seen: &Seen) -> bool {
-        seen.at.is_some_and(|at| at.elapsed() < LOOKING) && seen.folder == self.folder_mark()
-    }
-
-    fn folder_mark(&self) -> Option<SystemTime> {
-        fs::metadata(self.settings.data_dir.join("regulations")).ok()?.modified().ok()
-    }
-
-    /// The age of every regulation's description. A regulation is replaced by exchanging its folder, and described
-    /// anew by replacing this file, so nothing changes without it.
-    fn stamp(&self) -> BTreeMap<PathBuf, SystemTime> {
-        let Ok(folders) = fs::read_dir(self.settings.data_dir.join("regulations")) else {
-            return BTreeMap::new();
-        };
-        let files = folders.filter_map(Result::ok).map(|folder| folder.path().join("info.json"));
-        files.filter_map(|file| Some((file.clone(), fs::metadata(&file).ok()?.modified().ok()?))).collect()
     }
 
     fn open(&self, report: &mut dyn FnMut(String)) -> anyhow::Result<Toolbox> {
@@ -112,13 +74,7 @@ impl Source for LibrarySource {
             let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
             match &*opened {
                 Some(toolbox) => toolbox.clone(),
-                None => {
-                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    let (stamp, folder) = (self.stamp(), self.folder_mark());
-                    let toolbox = self.open(report).map_err(|error| unusable(&error))?;
-                    *seen = Seen { at: Some(Instant::now()), stamp, folder };
-                    opened.insert(toolbox).clone()
-                }
+                None => opened.insert(self.open(report).map_err(|error| unusable(&error))?).clone(),
             }
         };
         if let Err(error) = self.follow(&toolbox, report) {
@@ -129,8 +85,8 @@ impl Source for LibrarySource {
     }
 
     fn ready(&self) -> Option<Toolbox> {
-        let is_fresh = self.is_fresh(&*self.seen.try_lock().ok()?);
-        if is_fresh { self.opened.try_lock().ok()?.clone() } else { None }
+        let toolbox = self.opened.try_lock().ok()?.clone()?;
+        is_fresh(*self.looked.try_lock().ok()?, &toolbox).then_some(toolbox)
     }
 
     fn record(&self, call: &CallRecord) {
@@ -147,6 +103,12 @@ impl Source for LibrarySource {
             eprintln!("warning: {}", cli::audit_failed(&error));
         }
     }
+}
+
+/// Whether the last look is recent, and no regulation was stored, replaced or deleted since.
+fn is_fresh(looked: Option<Instant>, toolbox: &Toolbox) -> bool {
+    let is_as_seen = || toolbox.engine_if_open().is_some_and(|engine| engine.is_as_seen());
+    looked.is_some_and(|at| at.elapsed() < LOOKING) && is_as_seen()
 }
 
 /// A library that cannot be opened, said to the client without the paths of this machine.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use regreader::pipeline::{self, KnownInfo, ReadOptions, SourceFile};
@@ -13,7 +14,7 @@ use serde_json::Value;
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("REGREADER_CORPUS").map(PathBuf::from).filter(|folder| folder.is_dir());
     if folder.is_none() {
-        println!("skipped: REGREADER_CORPUS names no folder");
+        let _ = writeln!(std::io::stderr(), "skipped: REGREADER_CORPUS names no folder");
     }
     folder
 }
@@ -134,7 +135,7 @@ fn titles_numbers_and_dates_are_those_that_the_documents_print() {
     let Some(corpus) = corpus() else { return };
     let truth = corpus.join("real/titles.json");
     if !truth.is_file() {
-        println!("skipped: {} is not there", truth.display());
+        let _ = writeln!(std::io::stderr(), "skipped: {} is not there", truth.display());
         return;
     }
     let truth: Value = serde_json::from_str(&fs::read_to_string(truth).unwrap()).unwrap();
@@ -144,7 +145,7 @@ fn titles_numbers_and_dates_are_those_that_the_documents_print() {
         let Some(path) = find_file(&corpus, stem) else { continue };
         let regulation = read(&path);
         if regulation.pages.first().is_some_and(|page| page.origin == TextOrigin::NeedsOcr) {
-            println!("skipped: {stem} has no text on its cover");
+            let _ = writeln!(std::io::stderr(), "skipped: {stem} has no text on its cover");
             continue;
         }
         seen += 1;
@@ -205,7 +206,7 @@ fn tables_have_their_captions_headers_rows_and_columns() {
         let [file, number, header, rows, columns] = fields[..] else { panic!("five fields: {line}") };
         let path = corpus.join(file);
         if !path.is_file() {
-            println!("skipped: {} is not there", path.display());
+            let _ = writeln!(std::io::stderr(), "skipped: {} is not there", path.display());
             continue;
         }
         if known.as_ref().is_none_or(|(name, _)| *name != file) {
@@ -234,7 +235,7 @@ fn references_chapters_and_landscape_tables_of_real_documents() {
     let Some(corpus) = corpus() else { return };
     let folder = corpus.join("real/more");
     if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
+        let _ = writeln!(std::io::stderr(), "skipped: {} is not there", folder.display());
         return;
     }
     let code = read(&folder.join("nbc3.docx"));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -378,7 +379,7 @@ fn a_library_of_somebody_else_is_read_and_searched() {
         }
         closed(Path::new(library), 0o555);
         let Ok(listed) = nobody(&["--json", "list"]) else {
-            println!("skipped: this user cannot become another");
+            let _ = writeln!(std::io::stderr(), "skipped: this user cannot become another");
             break;
         };
         assert_eq!(json(&listed)["regulations"][0]["reg_id"], "a", "{}", stderr(&listed));

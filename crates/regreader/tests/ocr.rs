@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -72,7 +73,7 @@ fn page_without_its_font() -> Vec<u8> {
 fn a_page_without_its_font_is_drawn_with_one_of_the_system() {
     let support = PdfSupport::default();
     let Some(font) = support.fallback_font() else {
-        println!("skipped: no font of this system covers Chinese");
+        let _ = writeln!(std::io::stderr(), "skipped: no font of this system covers Chinese");
         return;
     };
     assert!(font.data.len() > 100_000);
@@ -214,7 +215,7 @@ fn fetched() -> Option<PathBuf> {
     match models::pull(&cache, model) {
         Ok(_) => Some(cache),
         Err(error) => {
-            println!("skipped: {error}");
+            let _ = writeln!(std::io::stderr(), "skipped: {error}");
             None
         }
     }

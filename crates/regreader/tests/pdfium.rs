@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use regreader::models;
@@ -23,7 +24,7 @@ fn library() -> Option<PathBuf> {
     if models::installed(&dir, PDFIUM).is_none()
         && let Err(error) = models::pull(&dir, model)
     {
-        println!("skipped: PDFium's library cannot be had: {error}");
+        let _ = writeln!(std::io::stderr(), "skipped: PDFium's library cannot be had: {error}");
         return None;
     }
     Some(dir)

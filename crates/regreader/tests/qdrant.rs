@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up should fail")]
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -23,7 +24,7 @@ fn on_server(nodes: &[Node]) -> EngineOptions {
 fn a_server_finds_what_the_embedded_engine_finds() {
     let binary = match server::binary() {
         Ok(binary) => binary,
-        Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
+        Err(reason) => return drop(writeln!(std::io::stderr(), "skipped: no Qdrant server: {reason}")),
     };
     let sample = Sample::new(env!("CARGO_BIN_EXE_regreader"));
     let expected = sample.embedded();
@@ -40,7 +41,7 @@ fn a_server_finds_what_the_embedded_engine_finds() {
 fn a_cluster_that_loses_a_node_finds_the_same() {
     let binary = match server::binary() {
         Ok(binary) => binary,
-        Err(reason) => return eprintln!("skipped: no Qdrant server: {reason}"),
+        Err(reason) => return drop(writeln!(std::io::stderr(), "skipped: no Qdrant server: {reason}")),
     };
     let sample = Sample::new(env!("CARGO_BIN_EXE_regreader"));
     let alone = [Node::alone(&binary)];

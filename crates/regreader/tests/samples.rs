@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -33,7 +34,7 @@ const REGULATIONS: [(&str, &str); 4] =
 static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let libreoffice = LibreOffice::find("");
     if libreoffice.is_none() {
-        println!("skipped: DOCX with exact pages needs LibreOffice");
+        let _ = writeln!(std::io::stderr(), "skipped: DOCX with exact pages needs LibreOffice");
     }
     let mut samples = Vec::new();
     for (folder, reg_id) in REGULATIONS {
@@ -46,7 +47,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
             let gave_up =
                 sample.regulation.quality.diagnostics.iter().find(|d| d.message.contains("LibreOffice"));
             if let Some(diagnostic) = gave_up {
-                println!("skipped: {}: {}", sample.name, diagnostic.message);
+                let _ = writeln!(std::io::stderr(), "skipped: {}: {}", sample.name, diagnostic.message);
             } else {
                 assert!(!sample.regulation.info.pages_approximate, "{}", sample.name);
             }

@@ -1,6 +1,7 @@
 //! Searching tables: by caption, headers and cells, by words, by meaning or both. A hit is a logical table, however
 //! many pages it runs over.
 
+use regreader_messages::errors;
 use regreader_model::{PageNumber, ReferenceKind, RegId, SearchSource, TableId};
 use regreader_question::{Lexicon, Question};
 use regreader_text::fold;
@@ -172,7 +173,7 @@ impl SearchEngine {
             if view.content_hash(&one.key.reg_id) == Some(reader.content_hash())
                 && indexed.as_ref() != Some(&text)
             {
-                return Err(tables.damaged("索引中的表格与规程不符"));
+                return Err(tables.damaged(errors::TABLE_DIFFERS));
             }
             let by_number = asked_number.is_some() && table.number == asked_number;
             // Whoever writes out a caption wants that table, however short another like it may be.

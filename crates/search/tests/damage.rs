@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -279,7 +280,7 @@ fn a_library_without_the_right_to_write_is_searched() {
     set_mode(0o555);
     if fs::write(root.join("probe"), "").is_ok() {
         if !crate::common::again_as_nobody("damage::a_library_without_the_right_to_write_is_searched") {
-            eprintln!("skipped: this user may write everywhere");
+            let _ = writeln!(std::io::stderr(), "skipped: this user may write everywhere");
         }
         return;
     }

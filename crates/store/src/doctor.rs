@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use regreader_messages::{Word, errors};
 use regreader_model::{
     DocumentStructure, PageDocument, PageNumber, QualityReport, ReferenceGraph, RegId, RegulationInfo,
     TableRegistry,
@@ -111,11 +112,11 @@ impl Library {
     /// Checks what is no regulation's: folders and files that do not belong there, and leftovers.
     pub fn verify_library(&self) -> Result<Vec<Problem>, StoreError> {
         let layout = &self.inner().layout;
-        let problem = |path: PathBuf, kind, message: &str, remedy| Problem {
+        let problem = |path: PathBuf, kind, message: Word, remedy| Problem {
             reg_id: None,
             path,
             kind,
-            message: message.to_owned(),
+            message: message.into(),
             remedy,
         };
         let mut problems = Vec::new();
@@ -124,20 +125,20 @@ impl Library {
             let staging = path == layout.staging();
             let ours = leftover || staging || path == layout.lock();
             if (leftover || staging) && !layout::is_own_folder(&path) {
-                problems.push(problem(path, ProblemKind::Stray, "是链接，不是规程库的文件夹", Remedy::Look));
+                problems.push(problem(path, ProblemKind::Stray, errors::STRAY_LINK, Remedy::Look));
             } else if leftover {
-                problems.push(problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait));
+                problems.push(problem(path, ProblemKind::Leftover, errors::LEFTOVER, Remedy::Wait));
             } else if !ours && (name.parse::<RegId>().is_err() || path.is_file()) {
-                problems.push(problem(path, ProblemKind::Stray, "不属于规程库", Remedy::Look));
+                problems.push(problem(path, ProblemKind::Stray, errors::STRAY, Remedy::Look));
             }
         }
         let staged =
             if layout::is_own_folder(&layout.staging()) { children(&layout.staging())? } else { Vec::new() };
         for (name, path) in staged {
             problems.push(if layout::is_staged_name(&name) {
-                problem(path, ProblemKind::Leftover, LEFTOVER, Remedy::Wait)
+                problem(path, ProblemKind::Leftover, errors::LEFTOVER, Remedy::Wait)
             } else {
-                problem(path, ProblemKind::Stray, "不属于规程库", Remedy::Look)
+                problem(path, ProblemKind::Stray, errors::STRAY, Remedy::Look)
             });
         }
         Ok(problems)
@@ -154,11 +155,11 @@ impl Library {
             let bytes =
                 manifest.to_bytes().map_err(|error| StoreError::refused(reg_id, error.to_string()))?;
             session.write_in_force(reg_id, MANIFEST, &bytes)?;
-            actions.push("由各文件重建 manifest.json".to_owned());
+            actions.push(errors::MANIFEST_REBUILT.into());
         }
         if let Some((info, what)) = plan.info {
             session.write_in_force(reg_id, INFO, &encode::encode_info(&info)?)?;
-            actions.push(what.to_owned());
+            actions.push(what.into());
         }
         drop(session);
         let warnings = if actions.is_empty() {
@@ -169,8 +170,6 @@ impl Library {
         Ok(RepairReport { actions, remaining: self.verify(reg_id)?, warnings })
     }
 }
-
-const LEFTOVER: &str = "写入残留或仍被读取的旧版本";
 
 /// Everything that is wrong with a folder, in the order of its files.
 pub(crate) fn check_folder(folder: &Folder, reg_id: &RegId) -> Result<Vec<Problem>, StoreError> {
@@ -238,10 +237,10 @@ impl Check<'_> {
                 Ok(Some((kind, message))) => self.add(name, kind, message, Remedy::Ingest),
                 Err(error) => match error.kind() {
                     io::ErrorKind::NotFound => {
-                        self.add(name, ProblemKind::MissingFile, "文件缺失", Remedy::Ingest);
+                        self.add(name, ProblemKind::MissingFile, errors::MISSING_FILE, Remedy::Ingest);
                     }
                     io::ErrorKind::FileTooLarge | io::ErrorKind::InvalidData => {
-                        self.add(name, ProblemKind::Altered, "大小与 manifest.json 不符", Remedy::Ingest);
+                        self.add(name, ProblemKind::Altered, errors::WRONG_SIZE, Remedy::Ingest);
                     }
                     _ => return Err(StoreError::reading(self.folder.path().join(name), error)),
                 },
@@ -258,7 +257,7 @@ impl Check<'_> {
 
     /// What is wrong with a file that can be read. The source document may be large and is not ours to understand.
     fn file(&self, name: &str, stamp: &FileStamp) -> io::Result<Option<(ProblemKind, String)>> {
-        let altered = || (ProblemKind::Altered, "内容与 manifest.json 的 blake3 不符".to_owned());
+        let altered = || (ProblemKind::Altered, errors::WRONG_HASH.into());
         if layout::is_source_file(name) {
             return Ok((self.folder.stamp(name)? != *stamp).then(altered));
         }
@@ -276,7 +275,7 @@ impl Check<'_> {
                 self.add(
                     &name,
                     ProblemKind::Stray,
-                    format!("不属于该规程: {:?}", shorten(&name)),
+                    errors::foreign_file(format_args!("{:?}", shorten(&name))),
                     Remedy::Look,
                 );
             }
@@ -300,17 +299,17 @@ fn check_content(name: &str, bytes: &[u8], reg_id: &RegId) -> Result<(), String>
             None => return Ok(()),
         },
     };
-    if owner == *reg_id { Ok(()) } else { Err(format!("属于规程 {owner}")) }
+    if owner == *reg_id { Ok(()) } else { Err(errors::owned_by(owner)) }
 }
 
 fn page_owner(page: PageDocument, number: PageNumber) -> Result<RegId, String> {
-    if page.page_num == number { Ok(page.reg_id) } else { Err(format!("页码是 {}", page.page_num)) }
+    if page.page_num == number { Ok(page.reg_id) } else { Err(errors::page_is(page.page_num)) }
 }
 
 /// What a repair would write.
 struct Plan {
     manifest: Option<Manifest>,
-    info: Option<(RegulationInfo, &'static str)>,
+    info: Option<(RegulationInfo, Word)>,
 }
 
 fn plan_repair(folder: &Folder, reg_id: &RegId) -> Result<Plan, StoreError> {
@@ -318,14 +317,10 @@ fn plan_repair(folder: &Folder, reg_id: &RegId) -> Result<Plan, StoreError> {
     let manifest = readable(reader::read_manifest(folder, reg_id))?;
     Ok(match (info, manifest) {
         (Some(info), None) => Plan { manifest: rebuild_manifest(folder, &info), info: None },
-        (None, Some(manifest)) => Plan {
-            manifest: None,
-            info: Some((manifest.info, "由 manifest.json 恢复 info.json（入库后补充的元数据已丢失）")),
-        },
-        (Some(info), Some(manifest)) if disagreement(&info, &manifest).is_some() => Plan {
-            manifest: None,
-            info: Some((aligned(info, &manifest), "按 manifest.json 更正 info.json")),
-        },
+        (None, Some(manifest)) => Plan { manifest: None, info: Some((manifest.info, errors::INFO_RESTORED)) },
+        (Some(info), Some(manifest)) if disagreement(&info, &manifest).is_some() => {
+            Plan { manifest: None, info: Some((aligned(info, &manifest), errors::INFO_CORRECTED)) }
+        }
         _ => Plan { manifest: None, info: None },
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use regreader_messages::errors;
 use regreader_model::{EventEvidence, PageNumber, RegId, Regulation, RegulationInfo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -141,11 +142,11 @@ where
     T: Serialize + DeserializeOwned + PartialEq,
 {
     let bytes = serde_json::to_vec(value)
-        .map_err(|error| StoreError::refused(reg_id, format!("{name} 无法编码: {error}")))?;
+        .map_err(|error| StoreError::refused(reg_id, errors::not_encoded(&name, error)))?;
     match serde_json::from_slice::<T>(&bytes) {
         Ok(read) if read == *value => Ok((name, bytes)),
-        Ok(_) => Err(StoreError::refused(reg_id, format!("{name} 写出后读回不一致"))),
-        Err(error) => Err(StoreError::refused(reg_id, format!("{name} 写出后无法读回: {error}"))),
+        Ok(_) => Err(StoreError::refused(reg_id, errors::reads_back_other(name))),
+        Err(error) => Err(StoreError::refused(reg_id, errors::reads_back_not(name, error))),
     }
 }
 
@@ -159,24 +160,21 @@ fn check(regulation: &Regulation) -> Result<(), StoreError> {
     ];
     for (name, other) in parts {
         if other != reg_id {
-            return Err(StoreError::refused(reg_id, format!("{name} 属于规程 {other}")));
+            return Err(StoreError::refused(reg_id, errors::part_owned_by(name, other)));
         }
     }
     if regulation.pages.is_empty() {
-        return Err(StoreError::refused(reg_id, "没有任何页面"));
+        return Err(StoreError::refused(reg_id, errors::NO_PAGES));
     }
     if regulation.pages.len() > MAX_PAGES as usize {
-        return Err(StoreError::refused(reg_id, format!("页数超过上限 {MAX_PAGES}")));
+        return Err(StoreError::refused(reg_id, errors::too_many_pages(MAX_PAGES)));
     }
     for (index, page) in regulation.pages.iter().enumerate() {
         if page.reg_id != *reg_id {
-            return Err(StoreError::refused(
-                reg_id,
-                format!("第 {} 页属于规程 {}", page.page_num, page.reg_id),
-            ));
+            return Err(StoreError::refused(reg_id, errors::page_owned_by(page.page_num, &page.reg_id)));
         }
         if page.page_num != PageNumber::from_index(index) {
-            let reason = format!("页码不连续: 第 {} 个页面的页码是 {}", index + 1, page.page_num);
+            let reason = errors::page_out_of_order(index + 1, page.page_num);
             return Err(StoreError::refused(reg_id, reason));
         }
     }
@@ -186,5 +184,5 @@ fn check(regulation: &Regulation) -> Result<(), StoreError> {
 /// `info.json` as bytes, with a hash over its fields: a title or a date is as much of a fact as a page is.
 pub(crate) fn encode_info(info: &RegulationInfo) -> Result<Vec<u8>, StoreError> {
     manifest::with_check(info)
-        .map_err(|error| StoreError::refused(&info.reg_id, format!("info.json 无法编码: {error}")))
+        .map_err(|error| StoreError::refused(&info.reg_id, errors::not_encoded("info.json", error)))
 }

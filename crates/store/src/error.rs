@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use regreader_messages::errors;
 use regreader_model::{DomainError, RegId};
 
 use crate::bundle::BundleError;
@@ -16,7 +17,7 @@ pub enum StoreError {
     #[error(transparent)]
     Domain(#[from] DomainError),
     /// The system refused.
-    #[error("读写失败: {}: {source}", path.display())]
+    #[error("{}", errors::io_failed(path.display(), source))]
     Io {
         /// File or folder that could not be read or written.
         path: PathBuf,
@@ -24,7 +25,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A file is torn, altered or missing.
-    #[error("文件已损坏: {}: {reason}", path.display())]
+    #[error("{}", errors::corrupt(path.display(), reason))]
     Corrupt {
         /// Which file.
         path: PathBuf,
@@ -33,13 +34,13 @@ pub enum StoreError {
     },
     /// The regulation was replaced while it was being read, where the system offers no way to go on with the old
     /// edition. Begin again; [`crate::Library::read`] does so by itself.
-    #[error("规程在读取过程中被更新: {reg_id}")]
+    #[error("{}", errors::replaced(reg_id))]
     Replaced {
         /// Which regulation.
         reg_id: RegId,
     },
     /// Another process is writing.
-    #[error("规程库正被另一进程写入{}: {}（已等待 {} 秒）", holder_text(holder.as_ref()), path.display(), waited.as_secs())]
+    #[error("{}", errors::locked(holder_text(holder.as_ref()), path.display(), waited.as_secs()))]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -49,19 +50,19 @@ pub enum StoreError {
         waited: Duration,
     },
     /// The folder cannot be written to.
-    #[error("没有写入权限或文件系统只读: {}", path.display())]
+    #[error("{}", errors::read_only(path.display()))]
     ReadOnly {
         /// File or folder to which access was refused.
         path: PathBuf,
     },
     /// The disk is full, or a quota is used up.
-    #[error("磁盘空间不足: {}", path.display())]
+    #[error("{}", errors::no_space(path.display()))]
     NoSpace {
         /// File or folder that was being written.
         path: PathBuf,
     },
     /// What was given cannot be stored.
-    #[error("规程 {reg_id} 无法入库: {reason}")]
+    #[error("{}", errors::refused(reg_id, reason))]
     Refused {
         /// Which regulation.
         reg_id: RegId,
@@ -69,7 +70,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A bundle that is not one, or not whole, or hostile. Nothing of it was taken into the library.
-    #[error("规程包无效: {0}")]
+    #[error("{}", errors::bad_bundle(.0))]
     Bundle(#[from] BundleError),
 }
 
@@ -80,16 +81,17 @@ fn holder_text(holder: Option<&String>) -> String {
 impl StoreError {
     /// What to do next, where there is something to do.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Domain(error) => error.hint(),
-            Self::Corrupt { .. } => Some("用 regreader doctor 检查并修复，或重新入库 (ingest) 该规程".into()),
-            Self::Replaced { .. } => Some("请重试".into()),
-            Self::Locked { .. } => Some("等另一进程完成后重试".into()),
-            Self::ReadOnly { .. } => Some("检查目录权限，或用 REGREADER_DATA_DIR 指定可写的目录".into()),
-            Self::NoSpace { .. } => Some("清理磁盘后重试；原有内容未受影响".into()),
-            Self::Bundle(_) => Some("重新导出并比对规程包的 blake3 校验值".into()),
-            Self::Io { .. } | Self::Refused { .. } => None,
-        }
+        let hint = match self {
+            Self::Domain(error) => return error.hint(),
+            Self::Corrupt { .. } => errors::HINT_CORRUPT,
+            Self::Replaced { .. } => errors::HINT_AGAIN,
+            Self::Locked { .. } => errors::HINT_LOCKED,
+            Self::ReadOnly { .. } => errors::HINT_READ_ONLY,
+            Self::NoSpace { .. } => errors::HINT_NO_SPACE,
+            Self::Bundle(_) => errors::HINT_BUNDLE,
+            Self::Io { .. } | Self::Refused { .. } => return None,
+        };
+        Some(hint.into())
     }
 
     /// The same without the paths of this machine, for those who reach the library over a network. A damaged file is
@@ -100,13 +102,11 @@ impl StoreError {
             parts.into_iter().rev().collect::<Vec<_>>().join("/")
         };
         match self {
-            Self::Io { source, .. } => format!("读写失败: {}", source.kind()),
-            Self::Corrupt { path, reason } => format!("文件已损坏: {}: {reason}", last(path)),
-            Self::Locked { waited, .. } => {
-                format!("规程库正被另一进程写入（已等待 {} 秒）", waited.as_secs())
-            }
-            Self::ReadOnly { .. } => "没有写入权限或文件系统只读".to_owned(),
-            Self::NoSpace { .. } => "磁盘空间不足".to_owned(),
+            Self::Io { source, .. } => errors::io_failed_there(source.kind()),
+            Self::Corrupt { path, reason } => errors::corrupt(last(path), reason),
+            Self::Locked { waited, .. } => errors::locked_there(waited.as_secs()),
+            Self::ReadOnly { .. } => errors::READ_ONLY.into(),
+            Self::NoSpace { .. } => errors::NO_SPACE.into(),
             other => other.to_string(),
         }
     }

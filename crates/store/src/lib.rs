@@ -87,7 +87,7 @@ pub use disk::{Disk, RealDisk};
 pub use doctor::{Problem, ProblemKind, Remedy, RepairReport};
 pub use encode::{Source, content_hash};
 pub use error::StoreError;
-pub use library::{Library, ListEntry, OpenOptions};
+pub use library::{Library, LibraryMark, ListEntry, OpenOptions};
 pub use manifest::{FileStamp, Manifest};
 pub use reader::RegulationReader;
 pub use write::{Change, Deleted, Stored, Updated};

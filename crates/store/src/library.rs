@@ -1,14 +1,15 @@
 //! The library: opening it, listing it, reading from it. What changes it is in `write`.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use regreader_messages::{cli, errors};
 use regreader_model::{RegId, RegulationInfo};
 
 use crate::audit::{AuditEvent, AuditLog};
@@ -105,6 +106,14 @@ impl OpenOptions {
     }
 }
 
+/// What a library looked like at a moment. Storing, replacing and deleting a regulation changes the age of their folder;
+/// describing one anew replaces its `info.json`. So nothing changes without a trace here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LibraryMark {
+    folder: Option<SystemTime>,
+    infos: BTreeMap<PathBuf, SystemTime>,
+}
+
 /// One line of [`Library::list`].
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly every entry of a list is of the large kind")]
@@ -169,6 +178,24 @@ impl Library {
     /// The folder.
     pub fn root(&self) -> &Path {
         self.inner.layout.root()
+    }
+
+    /// What the library looks like now, to be compared later.
+    pub fn mark(&self) -> LibraryMark {
+        let folder = self.inner.layout.regulations();
+        let age = |path: &Path| fs::metadata(path).ok()?.modified().ok();
+        let entries = fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
+        let infos = entries.map(|entry| entry.path().join(layout::INFO));
+        LibraryMark {
+            folder: age(&folder),
+            infos: infos.filter_map(|info| age(&info).map(|age| (info, age))).collect(),
+        }
+    }
+
+    /// Whether no regulation was stored, replaced or deleted since. One look at a folder.
+    pub fn holds_the_same(&self, mark: &LibraryMark) -> bool {
+        let folder = fs::metadata(self.inner.layout.regulations());
+        folder.and_then(|folder| folder.modified()).ok() == mark.folder
     }
 
     /// Every regulation, by id. One that cannot be read is listed as such.
@@ -297,13 +324,7 @@ impl Library {
 
     /// Writes to the audit log after the fact. What was done is done: a log that cannot be written is a warning.
     pub(crate) fn record(&self, event: AuditEvent) -> Vec<String> {
-        self.inner
-            .audit
-            .append(event)
-            .err()
-            .map(|error| format!("审计日志未写入: {error}"))
-            .into_iter()
-            .collect()
+        self.inner.audit.append(event).err().map(|error| cli::audit_failed(error)).into_iter().collect()
     }
 
     pub(crate) fn has_leftovers(&self) -> bool {
@@ -324,7 +345,7 @@ impl Library {
             let path = || self.inner.layout.live(reg_id);
             let folder = Folder::open(&self.inner.layout, reg_id, self.inner.holding)
                 .map_err(|error| match error.kind() {
-                    io::ErrorKind::NotADirectory => StoreError::corrupt(path(), "不是文件夹"),
+                    io::ErrorKind::NotADirectory => StoreError::corrupt(path(), errors::NOT_A_FOLDER),
                     io::ErrorKind::ResourceBusy => StoreError::Replaced { reg_id: reg_id.clone() },
                     _ => StoreError::reading(path(), error),
                 })?

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use regreader_messages::errors;
 use regreader_model::{PageNumber, RegId, RegulationInfo};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -83,19 +84,19 @@ impl Manifest {
     pub(crate) fn parse(bytes: &[u8], reg_id: &RegId) -> Result<Self, String> {
         let manifest: Self = checked_fields(bytes)?;
         if manifest.format != FORMAT {
-            return Err(format!("格式版本 {} 不受支持（应为 {FORMAT}）", manifest.format));
+            return Err(errors::format_version(manifest.format, FORMAT));
         }
         if manifest.reg_id != *reg_id || manifest.info.reg_id != *reg_id {
-            return Err(format!("属于规程 {}，而不是 {reg_id}", manifest.reg_id));
+            return Err(errors::other_owner(&manifest.reg_id, reg_id));
         }
         check_names(manifest.files.keys().map(String::as_str))?;
         if manifest.source.as_deref()
             != manifest.files.keys().map(String::as_str).find(|name| layout::is_source_file(name))
         {
-            return Err("source 与文件清单不一致".to_owned());
+            return Err(errors::SOURCE_DIFFERS.into());
         }
         if manifest.content_hash != content_hash(&manifest.files) {
-            return Err("content_hash 与文件清单不一致".to_owned());
+            return Err(errors::CONTENT_DIFFERS.into());
         }
         Ok(manifest)
     }
@@ -122,7 +123,7 @@ pub(crate) fn checked_fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Str
         let mut others = fields.clone();
         others.as_object_mut().map(|fields| fields.shift_remove(CHECK));
         if check.as_str() != fields_hash(&others).as_deref() {
-            return Err("内容与其中的校验和不符".to_owned());
+            return Err(errors::WRONG_CHECK.into());
         }
     }
     serde_json::from_value(fields).map_err(|error| error.to_string())
@@ -171,14 +172,14 @@ pub(crate) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
         } else if let Some(page) = layout::page_of(name) {
             pages.push(page);
         } else {
-            return Err(format!("不应有的文件: {:?}", shorten(name)));
+            return Err(errors::surplus_file(format_args!("{:?}", shorten(name))));
         }
     }
     if parts != PARTS.len() {
-        return Err(format!("应有 {} 各一个", PARTS.join("、")));
+        return Err(errors::parts_needed(PARTS.join(", ")));
     }
     if sources > 1 {
-        return Err("源文件多于一个".to_owned());
+        return Err(errors::SOURCES.into());
     }
     check_numbering(pages)
 }
@@ -187,9 +188,9 @@ fn check_numbering(mut pages: Vec<PageNumber>) -> Result<(), String> {
     pages.sort_unstable();
     let gap = pages.iter().enumerate().find(|(index, page)| **page != PageNumber::from_index(*index));
     match gap {
-        Some((index, _)) => Err(format!("页码不连续: 缺第 {} 页或重复", index + 1)),
-        None if pages.is_empty() => Err("没有任何页面".to_owned()),
-        None if pages.len() > MAX_PAGES as usize => Err(format!("页数超过上限 {MAX_PAGES}")),
+        Some((index, _)) => Err(errors::page_missing(index + 1)),
+        None if pages.is_empty() => Err(errors::NO_PAGES.into()),
+        None if pages.len() > MAX_PAGES as usize => Err(errors::too_many_pages(MAX_PAGES)),
         None => Ok(()),
     }
 }

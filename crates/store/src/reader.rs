@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use regreader_messages::errors;
 use regreader_model::{
     DocumentStructure, DomainError, PageDocument, PageNumber, QualityReport, ReferenceGraph, RegId,
     RegulationInfo, TableRegistry,
@@ -107,7 +108,7 @@ impl RegulationReader {
     pub fn pages(&self, range: RangeInclusive<PageNumber>) -> Result<Vec<PageDocument>, StoreError> {
         let (start, end) = range.into_inner();
         if start > end {
-            let reason = format!("起始页 {start} 大于结束页 {end}");
+            let reason = errors::pages_reversed(start, end);
             return Err(DomainError::InvalidPageRange { reason, next: Some([end.get(), start.get()]) }.into());
         }
         self.check_page(end)?;
@@ -184,7 +185,7 @@ impl RegulationReader {
 
     fn checked(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         let Some(stamp) = self.manifest.files.get(name) else {
-            return Err(StoreError::corrupt(self.folder.path().join(name), "不在 manifest.json 中"));
+            return Err(StoreError::corrupt(self.folder.path().join(name), errors::NOT_LISTED));
         };
         // A little more than the size, so that a file that grew is told as such.
         let bytes = match self.folder.read(name, stamp.size.saturating_add(1 << 20)) {
@@ -224,8 +225,8 @@ impl RegulationReader {
         let path = self.folder.path().join(name);
         match error.kind() {
             _ if self.was_replaced() => StoreError::Replaced { reg_id: self.reg_id().clone() },
-            io::ErrorKind::NotFound => StoreError::corrupt(path, "文件缺失"),
-            io::ErrorKind::InvalidData => StoreError::corrupt(path, "不是普通文件"),
+            io::ErrorKind::NotFound => StoreError::corrupt(path, errors::MISSING_FILE),
+            io::ErrorKind::InvalidData => StoreError::corrupt(path, errors::NOT_A_FILE),
             _ => StoreError::reading(path, error),
         }
     }
@@ -234,12 +235,12 @@ impl RegulationReader {
         if self.was_replaced() {
             return StoreError::Replaced { reg_id: self.reg_id().clone() };
         }
-        let reason = if size == stamp.size {
-            "内容与 manifest.json 的 blake3 不符".to_owned()
+        let reason: String = if size == stamp.size {
+            errors::WRONG_HASH.into()
         } else if size == u64::MAX {
-            format!("应为 {} 字节，实际大得多", stamp.size)
+            errors::size_far_off(stamp.size)
         } else {
-            format!("应为 {} 字节，实际 {size} 字节", stamp.size)
+            errors::size_differs(stamp.size, size)
         };
         StoreError::corrupt(self.folder.path().join(name), reason)
     }
@@ -262,7 +263,7 @@ pub(crate) fn read_info(folder: &Folder, reg_id: &RegId) -> Result<RegulationInf
     let info: RegulationInfo =
         manifest::checked_fields(&bytes).map_err(|reason| StoreError::corrupt(path(), reason))?;
     if info.reg_id != *reg_id {
-        return Err(StoreError::corrupt(path(), format!("属于规程 {}，而不是 {reg_id}", info.reg_id)));
+        return Err(StoreError::corrupt(path(), errors::other_owner(info.reg_id, reg_id)));
     }
     Ok(info)
 }
@@ -276,9 +277,9 @@ pub(crate) fn read_manifest(folder: &Folder, reg_id: &RegId) -> Result<Manifest,
 
 fn unreadable(path: PathBuf, error: io::Error) -> StoreError {
     match error.kind() {
-        io::ErrorKind::NotFound => StoreError::corrupt(path, "文件缺失"),
-        io::ErrorKind::InvalidData => StoreError::corrupt(path, "不是普通文件"),
-        io::ErrorKind::FileTooLarge => StoreError::corrupt(path, "文件过大"),
+        io::ErrorKind::NotFound => StoreError::corrupt(path, errors::MISSING_FILE),
+        io::ErrorKind::InvalidData => StoreError::corrupt(path, errors::NOT_A_FILE),
+        io::ErrorKind::FileTooLarge => StoreError::corrupt(path, errors::TOO_LARGE),
         _ => StoreError::reading(path, error),
     }
 }
@@ -286,13 +287,13 @@ fn unreadable(path: PathBuf, error: io::Error) -> StoreError {
 /// What keeps an info and a manifest from being of the same edition.
 pub(crate) fn disagreement(info: &RegulationInfo, manifest: &Manifest) -> Option<String> {
     if info.content_hash.as_deref() != Some(manifest.content_hash.as_str()) {
-        return Some("content_hash 与 manifest.json 不一致".to_owned());
+        return Some(errors::CONTENT_HASH_DIFFERS.into());
     }
     let source_hash =
         manifest.source.as_ref().and_then(|name| manifest.files.get(name)).map(|stamp| &stamp.blake3);
     if info.source_hash.as_ref() != source_hash {
-        return Some("source_hash 与 manifest.json 不一致".to_owned());
+        return Some(errors::SOURCE_HASH_DIFFERS.into());
     }
     let pages = manifest.page_count();
-    (info.total_pages != pages).then(|| format!("total_pages 为 {}，实际 {pages} 页", info.total_pages))
+    (info.total_pages != pages).then(|| errors::page_count_differs(info.total_pages, pages))
 }

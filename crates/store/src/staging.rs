@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 
 use crate::disk::Disk;
@@ -48,7 +49,7 @@ impl<'a> Session<'a> {
         let manifest = encoded
             .manifest
             .to_bytes()
-            .map_err(|error| StoreError::refused(reg_id, format!("manifest.json 无法编码: {error}")))?;
+            .map_err(|error| StoreError::refused(reg_id, errors::not_encoded(MANIFEST, error)))?;
         let mut files: Vec<(PathBuf, &[u8])> =
             encoded.content.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice())).collect();
         if let Some(source) = source {
@@ -186,7 +187,7 @@ impl<'a> Session<'a> {
     fn make_staging(&self) -> Result<(), StoreError> {
         let staging = self.layout.staging();
         if fs::symlink_metadata(&staging).is_ok() && !layout::is_own_folder(&staging) {
-            return Err(StoreError::corrupt(staging, "是链接或文件，不是文件夹；请移走后重试"));
+            return Err(StoreError::corrupt(staging, errors::NO_FOLDER_THERE));
         }
         self.disk.create_dir_all(&staging).map_err(|error| StoreError::writing(&staging, error))
     }

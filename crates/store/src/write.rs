@@ -1,5 +1,6 @@
 //! What changes a library: storing, describing and deleting regulations.
 
+use regreader_messages::errors;
 use regreader_model::{RegId, Regulation, RegulationInfo};
 
 use crate::audit::AuditEvent;
@@ -105,7 +106,7 @@ impl Library {
             return Ok(Updated { info, warnings: Vec::new() });
         }
         if let Some(field) = fixed_field_changed(&before, &info) {
-            return Err(StoreError::refused(reg_id, format!("{field} 由入库内容决定，不能单独修改")));
+            return Err(StoreError::refused(reg_id, errors::fixed_field(field)));
         }
         session.write_in_force(reg_id, INFO, &encode::encode_info(&info)?)?;
         drop(session);

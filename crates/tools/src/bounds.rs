@@ -1,5 +1,6 @@
 //! Bounds on what a call may bring and on what it may give back, the same for every tool and every face.
 
+use regreader_messages::errors;
 use serde_json::Value;
 
 use crate::ToolError;
@@ -29,22 +30,22 @@ pub(crate) fn check_arguments(arguments: &Value) -> Result<(), ToolError> {
 fn check(value: &Value, name: &str, depth: usize, count: &mut usize) -> Result<(), String> {
     *count += 1;
     if *count > MAX_VALUES {
-        return Err(format!("参数多于 {MAX_VALUES} 项"));
+        return Err(errors::too_many_values(MAX_VALUES));
     }
     if depth > MAX_DEPTH {
-        return Err(format!("参数嵌套超过 {MAX_DEPTH} 层"));
+        return Err(errors::too_deep(MAX_DEPTH));
     }
     match value {
         Value::String(text) => {
             let most = if TEXTS.contains(&name) { MAX_TEXT_CHARS } else { MAX_NAME_CHARS };
             // Bytes first: counting the characters of something far too long is for nothing.
             if text.len() > most * 4 || text.chars().nth(most).is_some() {
-                return Err(format!("{} 超过 {most} 个字符", shown(name)));
+                return Err(errors::too_many_characters_in(shown(name), most));
             }
             Ok(())
         }
         Value::Array(entries) if entries.len() > MAX_ENTRIES => {
-            Err(format!("{} 多于 {MAX_ENTRIES} 项", shown(name)))
+            Err(errors::too_many_entries(shown(name), MAX_ENTRIES))
         }
         Value::Array(entries) => entries.iter().try_for_each(|entry| check(entry, name, depth + 1, count)),
         Value::Object(fields) => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use regreader_changes::describe::summary;
 use regreader_changes::{ChangeKind, ChangeRecord, Changes, DiffOptions, EditionText, Place, diff};
-use regreader_messages::tools;
+use regreader_messages::{Word, tools};
 use regreader_model::{DocumentStructure, PageDocument, PageNumber, TableRegistry};
 use regreader_store::RegulationReader;
 use regreader_text::fold;
@@ -210,12 +210,12 @@ impl Toolbox {
     ) -> Result<Arc<Changes>, ToolError> {
         let key = format!("{}@{} {}@{}", old.reg_id(), old.content_hash(), new.reg_id(), new.content_hash());
         self.kept.changes(&key, || {
-            let step = |doing: &str, done| self.tell(|| doing.to_owned(), done, STEPS);
-            step("读取旧版", 0);
+            let step = |doing: Word, done| self.tell(|| doing.into(), done, STEPS);
+            step(tools::READ_OLD, 0);
             let before = WholeEdition::read(Arc::clone(old))?;
-            step("读取新版", 1);
+            step(tools::READ_NEW, 1);
             let after = WholeEdition::read(Arc::clone(new))?;
-            step("对齐并比较", 2);
+            step(tools::ALIGN, 2);
             Ok(diff(&before.text(), &after.text(), &DiffOptions::default()))
         })
     }

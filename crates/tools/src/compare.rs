@@ -4,7 +4,7 @@
 use std::io;
 
 use regreader_changes::{ChangeKind, ChangeRecord, DiffOptions, Place, diff};
-use regreader_messages::tools;
+use regreader_messages::{Word, tools};
 use regreader_model::{ChapterNode, LogicalTable, PageNumber};
 use regreader_store::RegulationReader;
 use regreader_text::beginning;
@@ -175,12 +175,12 @@ impl Tool for CompareSections {
         let node_a = section(&structure_a, &self.section_a)?;
         let node_b = section(&structure_b, name_b)?;
 
-        let step = |doing: &str, done| toolbox.tell(|| doing.to_owned(), done, STEPS);
-        step("读取甲方条文", 0);
+        let step = |doing: Word, done| toolbox.tell(|| doing.into(), done, STEPS);
+        step(tools::READ_FIRST, 0);
         let a = WholeEdition::read(reader_a)?;
-        step("读取乙方条文", 1);
+        step(tools::READ_SECOND, 1);
         let b = WholeEdition::read(reader_b)?;
-        step("对齐并比较", 2);
+        step(tools::ALIGN, 2);
         let options = DiffOptions {
             old_scope: Some(&node_a.node_id),
             new_scope: Some(&node_b.node_id),

@@ -1,6 +1,7 @@
 //! Cursors: where a long result goes on. A cursor belongs to one edition; after a replace it is refused, because its
 //! position would mean something else.
 
+use regreader_messages::{Word, errors};
 use regreader_model::DomainError;
 
 /// Reads and writes cursors of the form `120@3fa9c1d2`.
@@ -15,13 +16,12 @@ impl Cursor {
     /// The position of a cursor; 0 without one.
     pub fn read(cursor: Option<&str>, content_hash: &str) -> Result<usize, DomainError> {
         let Some(cursor) = cursor else { return Ok(0) };
-        let invalid =
-            |reason: &str| DomainError::InvalidArgument { name: "cursor", reason: reason.to_owned() };
-        let (position, edition) = cursor.split_once('@').ok_or_else(|| invalid("不是本工具返回的游标"))?;
+        let invalid = |reason: Word| DomainError::InvalidArgument { name: "cursor", reason: reason.into() };
+        let (position, edition) = cursor.split_once('@').ok_or_else(|| invalid(errors::NOT_OUR_CURSOR))?;
         if edition != stamp(content_hash) {
-            return Err(invalid("规程已更新或游标不属于该规程，请从头读取"));
+            return Err(invalid(errors::OLD_CURSOR));
         }
-        position.parse().map_err(|_| invalid("不是本工具返回的游标"))
+        position.parse().map_err(|_| invalid(errors::NOT_OUR_CURSOR))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
-use regreader_messages::answers;
+use regreader_messages::{answers, errors};
 use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo};
 use regreader_search::{RegulationsSeen, superseding};
 use regreader_store::{ListEntry, now};
@@ -164,7 +164,8 @@ fn day(as_of: Option<&str>) -> Result<CivilDate, DomainError> {
         None => {
             let today = CivilDate::of_moment(&now());
             today.ok_or_else(|| DomainError::InvalidArgument {
-                name: "as_of", reason: "时钟无效".to_owned()
+                name: "as_of",
+                reason: errors::BAD_CLOCK.into(),
             })
         }
     }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use regreader_messages::errors;
 use regreader_model::DomainError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,7 +79,7 @@ impl Tool for GetToolGuide {
                     let names: Vec<&str> = Category::ALL.iter().map(|category| category.name()).collect();
                     DomainError::InvalidArgument {
                         name: "category",
-                        reason: format!("可选 {}", names.join("、")),
+                        reason: errors::choose_from(names.join(", ")),
                     }
                 })?)
             }

@@ -8,7 +8,7 @@ use regreader_changes::EntityCatalog;
 use regreader_changes::describe::place_label;
 use regreader_changes::mention::{Impact, Reason, RegulationTexts, trace};
 use regreader_changes::status::EditionStatus;
-use regreader_messages::{Word, tools};
+use regreader_messages::{Word, errors, tools};
 use regreader_model::{
     Citation, CitationTarget, DomainError, Location, PageNumber, Reference, RegId, RegulationInfo,
     Resolution, TableId,
@@ -179,10 +179,9 @@ impl Tool for TraceImpact {
     /// Every place that concerns a thing, in so many steps.
     fn run(&self, toolbox: &Toolbox) -> Result<ImpactList, ToolError> {
         let name = self.entity.trim();
-        let invalid =
-            |reason: &str| DomainError::InvalidArgument { name: "entity", reason: reason.to_owned() };
+        let invalid = |reason: Word| DomainError::InvalidArgument { name: "entity", reason: reason.into() };
         if fold(name).trim().is_empty() || name.chars().count() > MAX_NAME {
-            return Err(invalid("须为 1 至 100 个字的名称").into());
+            return Err(invalid(errors::NAME_LENGTH).into());
         }
         let editions = toolbox.editions_on(self.as_of.as_deref())?;
         let chosen = chosen(&editions, &self.reg_ids)?;
@@ -196,7 +195,7 @@ impl Tool for TraceImpact {
         };
         let mut texts: Vec<Arc<RegulationTexts>> = Vec::new();
         for (at, info) in chosen.iter().enumerate() {
-            toolbox.tell(|| format!("查阅 {}", info.reg_id), at, chosen.len());
+            toolbox.tell(|| tools::reading(&info.reg_id), at, chosen.len());
             match toolbox.folded(info) {
                 Ok(folded) => texts.push(folded),
                 // One regulation that cannot be read must not hide what stands in the others.

@@ -1,9 +1,9 @@
 //! The tools: each one a type ([`Tool`]) that holds its arguments and does its work on a library and its indexes.
 //!
 //! MCP, the command line, the web reader and the agents are faces of the same types. A tool takes a typed request
-//! and gives a typed result; both have JSON schemas. [`ToolClient`] calls them wherever they run. Every result has a hard size cap, a `truncated` flag, and a `next`
-//! cursor or hint where something was left out; everything found names its regulation, page and block or table, so that
-//! it can be cited and checked.
+//! and gives a typed result; both have JSON schemas. [`ToolClient`] calls them wherever they run. Every result has a hard
+//! size cap, a `truncated` flag, and a `next` cursor or hint where something was left out; everything found names its
+//! regulation, page and block or table, so that it can be cited and checked.
 //!
 //! [`TOOLS`] lists them: the tool guide, the command line's help, the MCP descriptions and the documentation are made from
 //! it. A new tool is a file with its type and a line there.

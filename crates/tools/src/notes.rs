@@ -2,7 +2,7 @@
 
 use std::io;
 
-use regreader_messages::tools;
+use regreader_messages::{errors, tools};
 use regreader_model::{
     Annotation, AnnotationKind, AnnotationScope, Citation, CitationTarget, DomainError, NodeId, PageNumber,
     TableId,
@@ -140,7 +140,7 @@ impl Tool for LookupAnnotation {
         let reader = toolbox.reader(&self.reg_id)?;
         let label = canonical_label(&self.annotation_id).ok_or_else(|| DomainError::InvalidArgument {
             name: "annotation_id",
-            reason: "应形如 注1、注①、（注一）、方案甲".to_owned(),
+            reason: errors::NOTE_FORM.into(),
         })?;
         let table_id = match &self.table_hint {
             Some(name) => Some(table(&*reader.tables()?, name)?.table_id.clone()),

@@ -3,7 +3,7 @@
 use std::io;
 
 use regreader_assemble::render_pages;
-use regreader_messages::tools;
+use regreader_messages::{errors, tools};
 use regreader_model::{
     BlockId, Citation, CitationTarget, ContentBlock, DocumentStructure, DomainError, NodeId, PageDocument,
     PageNumber,
@@ -415,13 +415,13 @@ fn check_range(reader: &RegulationReader, request: &ReadPageRange) -> Result<(),
     let total = reader.total_pages();
     if start == 0 || end < start {
         return Err(DomainError::InvalidPageRange {
-            reason: format!("起始页 {start}、结束页 {end}：页码从 1 起，结束页不小于起始页"),
+            reason: errors::page_range(start, end),
             next: Some([start.clamp(1, total), start.max(1).saturating_add(MAX_PAGES - 1).min(total)]),
         });
     }
     if end - start >= MAX_PAGES {
         return Err(DomainError::InvalidPageRange {
-            reason: format!("单次最多读取 {MAX_PAGES} 页，请求了 {} 页", end - start + 1),
+            reason: errors::range_too_long(MAX_PAGES, end - start + 1),
             next: Some([start.min(total), start.saturating_add(MAX_PAGES - 1).min(total)]),
         });
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use regreader_messages::{errors, tools};
 use regreader_model::{DomainError, PageNumber, RegId};
 use regreader_search::SearchEngine;
 use regreader_store::{Library, ListEntry, RegulationReader};
@@ -102,7 +103,7 @@ impl Toolbox {
     /// The pages that a long call goes through, told one in so many.
     pub(crate) fn tell_page(&self, reg_id: &RegId, done: usize, total: usize) {
         if done.is_multiple_of(PAGES_A_STEP) {
-            self.tell(|| format!("查阅 {reg_id} 第 {}/{total} 页", done + 1), done, total);
+            self.tell(|| tools::reading_page(reg_id, done + 1, total), done, total);
         }
     }
 
@@ -182,7 +183,7 @@ pub(crate) fn page_of(reader: &RegulationReader, page: u32) -> Result<PageNumber
             Err(DomainError::PageNotFound { reg_id: reader.reg_id().clone(), page_num, total_pages }.into())
         }
         None => Err(DomainError::InvalidPageRange {
-            reason: "页码从 1 起".to_owned(),
+            reason: errors::PAGES_FROM_ONE.into(),
             next: Some([1, total_pages.min(10)]),
         }
         .into()),

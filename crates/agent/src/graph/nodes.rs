@@ -1,6 +1,7 @@
 //! What happens at each node.
 
 use regreader_llm::{Message, ToolChoice, ToolDefinition};
+use regreader_messages::agents;
 use regreader_model::PageNumber;
 use regreader_text::find_references;
 use regreader_tools::{
@@ -265,7 +266,7 @@ pub fn answer(
             return Ok(());
         }
     }
-    dialogue.report(Event::Notice { text: "模型没有给出合格的答案".to_owned() });
+    dialogue.report(Event::Notice { text: agents::UNFIT.into() });
     state.submitted = from_text(&last_text);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Questions on what changed between two editions: 2024 版比 2023 版改了什么.
 
-use regreader_messages::{answering, answers};
+use regreader_messages::{agents, answering, answers};
 use regreader_model::{Citation, CitationTarget, PageNumber};
 use regreader_question::{Change, Question};
 use regreader_tools::{
@@ -38,7 +38,7 @@ pub fn look_at(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         return Ok(None);
     }
     let Some(editions) = editions(desk, asked) else { return Ok(None) };
-    desk.think("问题涉及两个版本，逐条对比");
+    desk.think(agents::TWO_EDITIONS);
     let subject = asked.compared_subjects(&desk.names(), &desk.options.lexicon);
     if subject.is_empty() {
         return all_changes(desk, asked, &editions);

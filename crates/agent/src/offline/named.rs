@@ -1,5 +1,6 @@
 //! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
 
+use regreader_messages::agents;
 use regreader_model::{ClauseNumber, ReferenceKind};
 use regreader_question::Question;
 use regreader_text::fold;
@@ -33,7 +34,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     if table.is_none() && places.is_empty() {
         return plan(desk, asked);
     }
-    desk.think("问题指明了位置，直接查找");
+    desk.think(agents::NAMED_PLACE);
     let terms = Terms::read(&asked.words_without(&desk.names()));
     let mut evidence = Evidence::default();
     for reg_id in regulations(desk, asked) {

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use regreader_llm::Secret;
-use regreader_messages::answers;
+use regreader_messages::{agents, answers};
 
 use crate::agent::{Agent, AgentError};
 use crate::answer::answer_language;
@@ -52,10 +52,10 @@ pub struct Program {
 #[non_exhaustive]
 pub enum ProgramError {
     /// It is not there.
-    #[error("找不到 claude 程序: {0}")]
+    #[error("{}", agents::no_program(.0))]
     NotInstalled(String),
     /// It is there and did not do its work.
-    #[error("claude 程序失败: {0}")]
+    #[error("{}", agents::program_failed(.0))]
     Failed(String),
 }
 
@@ -83,7 +83,7 @@ pub fn run(
         }
         stopped = spent(agent, &stream);
         if let Some(reason) = &stopped {
-            report(Event::Notice { text: format!("{reason}，已停止") });
+            report(Event::Notice { text: agents::stopped_by(reason) });
             running.kill();
             break;
         }
@@ -156,9 +156,9 @@ fn checked_reply(
 fn spent(agent: &Agent<'_>, stream: &Stream) -> Option<String> {
     let budgets = &agent.options.budgets;
     if stream.calls > budgets.tool_calls {
-        return Some(format!("已达到 {} 次工具调用上限", budgets.tool_calls));
+        return Some(agents::calls_spent(budgets.tool_calls));
     }
-    (stream.usage.total() > budgets.tokens).then(|| format!("已达到 {} 个 token 上限", budgets.tokens))
+    (stream.usage.total() > budgets.tokens).then(|| agents::tokens_spent(budgets.tokens))
 }
 
 /// The command, with role and server in files of a folder that is the user's own.
@@ -288,7 +288,7 @@ impl Running {
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if self.heard.elapsed() > program.silence => {
                     self.kill();
-                    return Err(failed(&format!("{} 秒没有回音", program.silence.as_secs())));
+                    return Err(failed(&agents::program_silent(program.silence.as_secs())));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use regreader_llm::Usage;
+use regreader_messages::{agents, tools};
 use serde_json::Value;
 
 use super::SERVER;
@@ -70,7 +71,7 @@ impl Stream {
             servers.filter(|server| server["name"] == SERVER).find_map(|server| server["status"].as_str());
         // A server that is still connecting may come; one that failed will not.
         if status == Some("failed") {
-            self.ended = Some(Ended::Failed("它连不上 RegReader 的 MCP 服务".to_owned()));
+            self.ended = Some(Ended::Failed(agents::NO_SERVER.into()));
         }
     }
 
@@ -120,7 +121,7 @@ impl Stream {
                     memory.keep_result(&gist);
                     gist.summary
                 }
-                _ if ok => "完成".to_owned(),
+                _ if ok => tools::DONE.into(),
                 _ => text.lines().next().unwrap_or_default().chars().take(200).collect(),
             };
             events.push(Event::ToolResult { tool, ok, summary });
@@ -138,7 +139,7 @@ impl Stream {
         let words = said["result"].as_str().unwrap_or_default().to_owned();
         self.ended = Some(match said["subtype"].as_str() {
             Some("success") if said["is_error"] != true => Ended::Said(words),
-            Some("error_max_turns") => Ended::Stopped("已达到轮数上限".to_owned()),
+            Some("error_max_turns") => Ended::Stopped(agents::TURN_LIMIT.into()),
             kind => {
                 let errors: Vec<&str> =
                     said["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

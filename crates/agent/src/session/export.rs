@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
+use regreader_messages::agents;
+
 use super::{Record, Session};
 use crate::Event;
 
 /// Questions, the tools that were used, answers with their citations.
 pub fn markdown(session: &Session) -> String {
     let info = session.info();
-    let mut page =
-        format!("# RegReader 会话 {}\n\n开始于 {}，{} 个问题。\n", info.id, info.begun, info.questions);
+    let mut page = agents::export_head(&info.id, &info.begun, info.questions);
     let mut tools: Vec<String> = Vec::new();
     for record in session.records() {
         match record {
@@ -25,8 +26,8 @@ pub fn markdown(session: &Session) -> String {
                 if !tools.is_empty() {
                     let _ = write!(
                         page,
-                        "\n<details><summary>{} 次工具调用</summary>\n\n{}\n\n</details>\n",
-                        tools.len(),
+                        "\n<details><summary>{}</summary>\n\n{}\n\n</details>\n",
+                        agents::export_calls(tools.len()),
                         tools.join("\n")
                     );
                 }
@@ -34,20 +35,22 @@ pub fn markdown(session: &Session) -> String {
                 for removed in &reply.removed {
                     let _ = write!(
                         page,
-                        "\n> 已删除（{}）：{} {}\n",
-                        removed.reason, removed.text, removed.citation
+                        "\n> {}{} {}\n",
+                        agents::export_struck(&removed.reason),
+                        removed.text,
+                        removed.citation
                     );
                 }
             }
             Record::Failed { reason } => {
-                let _ = write!(page, "\n> 本轮未完成：{reason}\n");
+                let _ = write!(page, "\n> {}\n", agents::export_unfinished(reason));
             }
             Record::Reset => page.push_str("\n---\n"),
             Record::Begun { .. } | Record::Event { .. } | Record::Remembered { .. } => {}
         }
     }
     if info.unfinished {
-        page.push_str("\n> 最后一个问题尚未回答。\n");
+        let _ = write!(page, "\n> {}\n", agents::UNANSWERED);
     }
     page
 }

@@ -10,6 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use regreader_messages::agents;
 use regreader_tools::now;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,10 +70,10 @@ pub enum Record {
 #[non_exhaustive]
 pub enum SessionError {
     /// No session has this name.
-    #[error("会话不存在: {0}")]
+    #[error("{}", agents::no_session(.0))]
     NotFound(String),
     /// The file cannot be read or written.
-    #[error("会话 {name} 无法读写: {source}")]
+    #[error("{}", agents::session_io(name, source))]
     Io {
         /// Name of the session.
         name: String,

@@ -9,6 +9,7 @@ pub(crate) mod header;
 pub(crate) mod logical;
 pub(crate) mod stitch;
 
+use regreader_messages::findings;
 use regreader_model::{Diagnostic, DiagnosticCode, PageNumber, Severity, StitchRecord, TableId};
 use regreader_text::beginning;
 use regreader_text::caption::{CaptionKind, parse_caption};
@@ -67,7 +68,7 @@ pub(crate) fn plan(pieces: &mut [Piece], metrics: &Metrics, cleaner: Cleaner) ->
             Severity::Warning,
             DiagnosticCode::CaptionUnbound,
             PageNumber::from_index(piece.page),
-            format!("表题“{}”没有找到对应的表格", beginning(&line.text, 60)),
+            findings::caption_unbound(beginning(&line.text, 60)),
         ));
     }
     let width = chains.len().to_string().len().max(4);

@@ -8,6 +8,7 @@
 //! later page is data. A title over all columns above that header begins another table of the same form. Rows are never
 //! lost or invented here: that law holds before any appearance.
 
+use regreader_messages::{Both, findings};
 use regreader_text::caption::parse_caption;
 use regreader_text::{beginning, fold_tight};
 
@@ -22,7 +23,7 @@ use crate::table::header::{header_rows, header_rows_before_more};
 pub(crate) struct Chain {
     pub links: Vec<Link>,
     /// Why grids that look like one table were kept apart, with the page index.
-    pub kept_apart: Option<String>,
+    pub kept_apart: Option<Both>,
 }
 
 /// One grid of a table.
@@ -99,24 +100,17 @@ impl Tables<'_> {
             return Decision::Apart(None);
         };
         if let Some(title) = new_title(a, b).filter(|_| !says_continued && !same_number) {
-            return Decision::Apart(Some(format!(
-                "第 {} 页表格以新的标题“{}”和表头开始，与第 {} 页表格按两张表处理",
+            return Decision::Apart(Some(findings::titled_anew(
                 page(later) + 1,
                 beginning(&title, 60),
-                page(last) + 1
+                page(last) + 1,
             )));
         }
         let alignment = align(a, b);
         let repeated = repeated_header(a, b);
         let columns_agree = !matches!(alignment, Alignment::Different) || repeated > 0;
         if !columns_agree {
-            let reason = format!(
-                "第 {} 页与第 {} 页的表格相邻但列不一致（{} 列与 {} 列），按两张表处理",
-                page(last) + 1,
-                page(later) + 1,
-                a.cols,
-                b.cols
-            );
+            let reason = findings::columns_differ(page(last) + 1, page(later) + 1, a.cols, b.cols);
             return Decision::Apart(Some(reason));
         }
         if misnumbered && repeated == 0 {
@@ -134,18 +128,9 @@ impl Tables<'_> {
         } else if repeated > 0 {
             "下页重复表头，列位一致，中间无文字".to_owned()
         } else if self.ended_early(last, grids) {
-            let reason = format!(
-                "第 {} 页表格下方留有大片空白，第 {} 页表格无表头、无续表标题，按两张表处理",
-                page(last) + 1,
-                page(later) + 1
-            );
-            return Decision::Apart(Some(reason));
+            return Decision::Apart(Some(findings::ended_early(page(last) + 1, page(later) + 1)));
         } else if has_other_header(a, b) {
-            return Decision::Apart(Some(format!(
-                "第 {} 页表格另有多级表头，与第 {} 页表格按两张表处理",
-                page(later) + 1,
-                page(last) + 1
-            )));
+            return Decision::Apart(Some(findings::other_header(page(later) + 1, page(last) + 1)));
         } else {
             "列数与列位一致，中间无文字，下页未重复表头".to_owned()
         };
@@ -205,7 +190,7 @@ impl Tables<'_> {
 
 enum Decision {
     Join(Link),
-    Apart(Option<String>),
+    Apart(Option<Both>),
 }
 
 fn grid(grids: &[Option<Grid>], at: usize) -> Option<&Grid> {

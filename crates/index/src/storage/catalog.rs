@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use regreader_messages::errors;
 use regreader_model::{BlockType, RegId, TableId};
 
 use crate::storage::fileset::{FileSet, Part, Snapshot};
@@ -158,7 +159,7 @@ impl Part for Shelf {
             && Texts::of(pack, TABLES).len() == roster.len()
             && pack.section::<u32>(PATH_OF_EACH).len() == roster.len()
             && pack.section::<u64>(FINGERPRINTS).len() == roster.len();
-        if fits { Ok(Self { roster }) } else { Err(roster.pack().corrupt("文档正文不完整")) }
+        if fits { Ok(Self { roster }) } else { Err(roster.pack().corrupt(errors::INCOMPLETE)) }
     }
 }
 

@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
@@ -140,7 +141,7 @@ impl<T: Part> FileSet<T> {
             return Ok(());
         };
         if manifest.about != self.about {
-            return Err(IndexError::corrupt(&self.folder, "索引的建立方式与现在不同"));
+            return Err(IndexError::corrupt(&self.folder, errors::OTHER_BUILD));
         }
         let before = self.snapshot();
         if manifest == before.manifest {
@@ -277,14 +278,14 @@ impl<T: Part> FileSet<T> {
         for (name, stamp) in &snapshot.manifest.files {
             let path = self.folder.join(name);
             if Stamp::of(&path).ok().as_ref() != Some(stamp) {
-                return Err(IndexError::corrupt(&path, "内容与清单中的校验和不符"));
+                return Err(IndexError::corrupt(&path, errors::CHECKSUM));
             }
         }
         for (name, stamp) in &snapshot.manifest.retired {
             let path = self.folder.join(name);
             // It may be gone already: another process has written since.
             if path.exists() && Stamp::of(&path)? != *stamp && self.still_retired(name)? {
-                return Err(IndexError::corrupt(&path, "内容与清单中的校验和不符"));
+                return Err(IndexError::corrupt(&path, errors::CHECKSUM));
             }
         }
         snapshot.parts(None).try_for_each(|part| part.map(drop))
@@ -346,7 +347,7 @@ impl<T: Part> Snapshot<T> {
     ) -> Result<&'a Arc<T>, IndexError> {
         let pack = Pack::open(directory, Path::new(&entry.file), entry.place(), T::KIND)?;
         if T::HASHED_AT_OPEN && pack.hash() != entry.blake3 {
-            return Err(pack.corrupt("内容与清单中的校验和不符"));
+            return Err(pack.corrupt(errors::CHECKSUM));
         }
         let part = Arc::new(T::open(pack, reg_id)?);
         Ok(slot.get_or_init(|| part))
@@ -357,16 +358,16 @@ fn read_manifest(folder: &Path) -> Result<Option<Manifest>, IndexError> {
     let path = folder.join(MANIFEST);
     let Some(bytes) = disk::read_if_there(&path)? else { return Ok(None) };
     if let Some(older) = older_format(&bytes) {
-        return Err(IndexError::corrupt(&path, format!("由旧版程序建立（格式 {older}）")));
+        return Err(IndexError::corrupt(&path, errors::older_index(older)));
     }
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
     let plain = |entry: &Entry| !entry.file.contains(['/', '\\']) && is_data(&entry.file);
     if manifest.format != FORMAT || !manifest.regulations.values().all(plain) {
-        return Err(IndexError::corrupt(&path, "清单格式不符"));
+        return Err(IndexError::corrupt(&path, errors::OTHER_VERSION));
     }
     if manifest.clone().sealed().ok().as_ref() != Some(&bytes) {
-        return Err(IndexError::corrupt(&path, "清单校验和不符"));
+        return Err(IndexError::corrupt(&path, errors::CHECKSUM));
     }
     Ok(Some(manifest))
 }

@@ -10,6 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use regreader_messages::errors;
+
 use crate::IndexError;
 use crate::storage::disk::{self, FileMark};
 
@@ -35,7 +37,7 @@ impl Generation {
             if folder != root && !folder.is_dir() {
                 // Removed since the pointer was read, or the pointer is damaged: the next look tells.
                 if pointed_at(root)? == folder {
-                    return Err(IndexError::corrupt(&root.join(POINTER), "所指的索引不存在"));
+                    return Err(IndexError::corrupt(&root.join(POINTER), errors::INDEX_GONE));
                 }
                 continue;
             }
@@ -151,7 +153,7 @@ fn lease(folder: &Path) -> Result<Option<File>, TryLockError> {
 fn pointed_at(root: &Path) -> Result<PathBuf, IndexError> {
     let path = root.join(POINTER);
     let Some(bytes) = disk::read_if_there(&path)? else { return Ok(root.to_owned()) };
-    let torn = || IndexError::corrupt(&path, "校验和不符");
+    let torn = || IndexError::corrupt(&path, errors::CHECKSUM);
     let text = String::from_utf8(bytes).map_err(|_| torn())?;
     let name = text.split_once(' ').map(|(name, _)| name).ok_or_else(torn)?;
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

@@ -10,6 +10,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::AnyBitPattern;
+use regreader_messages::{Word, errors};
 use tantivy::HasLen as _;
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 
@@ -147,11 +148,11 @@ impl Pack {
         name: &Path,
         (offset, size): (u64, u64),
     ) -> Result<OwnedBytes, IndexError> {
-        let corrupt = |reason: &str| IndexError::Corrupt { path: name.to_owned(), reason: reason.to_owned() };
-        let file = folder.open_read(name).map_err(|error| corrupt(&error.to_string()))?;
+        let corrupt = |reason: String| IndexError::Corrupt { path: name.to_owned(), reason };
+        let file = folder.open_read(name).map_err(|error| corrupt(error.to_string()))?;
         let (start, end) = (offset as usize, offset.saturating_add(size) as usize);
         if end > file.len() || start > end {
-            return Err(corrupt("文件不完整"));
+            return Err(corrupt(errors::INCOMPLETE.into()));
         }
         file.slice(start..end).read_bytes().map_err(|source| IndexError::io(name, source))
     }
@@ -163,12 +164,12 @@ impl Pack {
         place: (u64, u64),
         kind: u32,
     ) -> Result<Self, IndexError> {
-        let corrupt = |reason: &str| IndexError::Corrupt { path: name.to_owned(), reason: reason.to_owned() };
+        let corrupt = |reason: Word| IndexError::Corrupt { path: name.to_owned(), reason: reason.into() };
         let bytes = Self::bytes(folder, name, place)?;
-        let start = bytes.as_slice().get(..HEADER).ok_or_else(|| corrupt("文件不完整"))?;
+        let start = bytes.as_slice().get(..HEADER).ok_or_else(|| corrupt(errors::INCOMPLETE))?;
         let (head, check) = start.split_at(HEADER - 32);
         if blake3::hash(head).as_bytes() != check {
-            return Err(corrupt("文件头校验不符"));
+            return Err(corrupt(errors::CHECKSUM));
         }
         let number = |at: usize| -> u64 {
             head.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_ne_bytes)
@@ -177,10 +178,10 @@ impl Pack {
             head.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_ne_bytes)
         };
         if number(0) != MAGIC || small(8) != kind {
-            return Err(corrupt("不是这种索引文件，或版本不同"));
+            return Err(corrupt(errors::OTHER_VERSION));
         }
         if number(16) != bytes.len() as u64 {
-            return Err(corrupt("文件长度不符"));
+            return Err(corrupt(errors::INCOMPLETE));
         }
         let count = (small(12) as usize).min(MAX_SECTIONS);
         let sections: Vec<(usize, usize)> =
@@ -189,7 +190,7 @@ impl Pack {
             start.checked_add(length).is_some_and(|end| end <= bytes.len())
         };
         if !sections.iter().all(within) {
-            return Err(corrupt("分段越界"));
+            return Err(corrupt(errors::INCOMPLETE));
         }
         Ok(Self { bytes, sections, path: name.to_owned() })
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use regreader_messages::errors;
 use regreader_model::{BlockId, BlockType, ClauseNumber, NodeId, PageNumber, RegId};
 
 use crate::storage::pack::{Pack, PackWriter, Texts, TextsWriter};
@@ -66,7 +67,7 @@ impl Roster {
             && pack.section::<u32>(PLACES).len() == len
             && pack.section::<u64>(BY_HASH).len() == 2 * len;
         if !fits {
-            return Err(pack.corrupt("文档清单不完整"));
+            return Err(pack.corrupt(errors::INCOMPLETE));
         }
         Ok(Self { pack, reg_id: reg_id.clone(), len })
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 
+use regreader_messages::errors;
 use serde::{Deserialize, Serialize};
 
 use crate::IndexError;
@@ -67,7 +68,7 @@ impl Seal {
         let seal: Self =
             serde_json::from_slice(&bytes).map_err(|error| IndexError::corrupt(&path, error.to_string()))?;
         if seal.format != FORMAT || Self::new(seal.files.clone()) != seal {
-            return Err(IndexError::corrupt(&path, "校验和不符"));
+            return Err(IndexError::corrupt(&path, errors::CHECKSUM));
         }
         Ok(Some(seal))
     }
@@ -99,22 +100,22 @@ pub(crate) fn write(folder: &Path, is_fixed: impl Fn(&str) -> bool) -> Result<()
 pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), IndexError> {
     let path = folder.join(NAME);
     let Some(seal) = Seal::read(folder)? else {
-        return Err(IndexError::corrupt(&path, "缺少校验清单"));
+        return Err(IndexError::corrupt(&path, errors::NO_CHECKSUMS));
     };
     for (name, stamp) in &seal.files {
         let file = folder.join(name);
         let size = match fs::metadata(&file) {
             Ok(metadata) => metadata.len(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(IndexError::corrupt(&file, "文件缺失"));
+                return Err(IndexError::corrupt(&file, errors::MISSING_FILE));
             }
             Err(source) => return Err(IndexError::io(&file, source)),
         };
         if size != stamp.size {
-            return Err(IndexError::corrupt(&file, format!("应为 {} 字节，实际 {size} 字节", stamp.size)));
+            return Err(IndexError::corrupt(&file, errors::size_differs(stamp.size, size)));
         }
         if (depth == Depth::Full || size <= SMALL) && Stamp::of(&file)? != *stamp {
-            return Err(IndexError::corrupt(&file, "内容与校验和不符"));
+            return Err(IndexError::corrupt(&file, errors::CHECKSUM));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use regreader_messages::errors;
 use serde_json::{Value, json};
 
 use super::tokens;
@@ -88,7 +89,7 @@ fn block(part: &Part) -> Option<Value> {
 /// Reads a response that came in one piece.
 pub fn decode(body: &Value) -> Result<ChatResponse, LlmError> {
     let Some(content) = body["content"].as_array() else {
-        return Err(LlmError::BadResponse { reason: "没有 content".to_owned() });
+        return Err(LlmError::BadResponse { reason: errors::NO_CONTENT_FIELD.into() });
     };
     let parts = content.iter().filter_map(|block| {
         let text = |key: &str| block[key].as_str().unwrap_or_default().to_owned();
@@ -135,7 +136,7 @@ impl Decoder {
     /// Takes the data of one event.
     pub fn event(&mut self, data: &str, sink: &mut dyn FnMut(Delta)) -> Result<(), LlmError> {
         let event: Value = serde_json::from_str(data)
-            .map_err(|error| LlmError::BadResponse { reason: format!("事件不是 JSON: {error}") })?;
+            .map_err(|error| LlmError::BadResponse { reason: errors::event_not_json(error) })?;
         match event["type"].as_str().unwrap_or_default() {
             "message_start" => read_usage(&mut self.usage, &event["message"]["usage"]),
             "content_block_start" => {
@@ -188,7 +189,7 @@ impl Decoder {
     /// The response, if the stream came to its end.
     pub fn finish(self) -> Result<ChatResponse, LlmError> {
         if !self.ended && self.stop.is_none() {
-            return Err(LlmError::Cut { reason: "流在 message_stop 之前结束".to_owned() });
+            return Err(LlmError::Cut { reason: errors::CUT_BEFORE_STOP.into() });
         }
         let parts: Vec<Part> = self
             .blocks

@@ -1,5 +1,6 @@
 //! OpenAI-compatible chat completions.
 
+use regreader_messages::errors;
 use serde_json::{Value, json};
 
 use super::think::{ThinkFilter, Told};
@@ -83,7 +84,7 @@ fn push_message(messages: &mut Vec<Value>, message: &Message) {
 pub fn decode(body: &Value) -> Result<ChatResponse, LlmError> {
     let choice = &body["choices"][0];
     if !choice["message"].is_object() {
-        return Err(LlmError::BadResponse { reason: "没有 choices".to_owned() });
+        return Err(LlmError::BadResponse { reason: errors::NO_CHOICES.into() });
     }
     let mut decoder = Decoder::default();
     let quiet = &mut |_: Delta| {};
@@ -122,7 +123,7 @@ impl Decoder {
             return Ok(());
         }
         let chunk: Value = serde_json::from_str(data)
-            .map_err(|error| LlmError::BadResponse { reason: format!("事件不是 JSON: {error}") })?;
+            .map_err(|error| LlmError::BadResponse { reason: errors::event_not_json(error) })?;
         if !chunk["error"].is_null() {
             let code = chunk["error"]["code"].as_u64().and_then(|code| u16::try_from(code).ok());
             let message = chunk["error"]["message"].as_str().unwrap_or("error").chars().take(500).collect();
@@ -208,7 +209,7 @@ impl Decoder {
     /// The response, if the stream came to its end.
     pub fn finish(mut self, sink: &mut dyn FnMut(Delta)) -> Result<ChatResponse, LlmError> {
         if !self.ended && self.finish_reason.is_none() {
-            return Err(LlmError::Cut { reason: "流在 finish_reason 之前结束".to_owned() });
+            return Err(LlmError::Cut { reason: errors::CUT_BEFORE_REASON.into() });
         }
         if let Some(told) = self.think.finish() {
             self.tell(told, sink);

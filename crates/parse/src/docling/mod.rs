@@ -6,6 +6,7 @@ mod read;
 
 use std::collections::BTreeSet;
 
+use regreader_messages::{Both, errors, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawPicture, Severity,
     SourceFormat, TextOrigin,
@@ -18,16 +19,17 @@ use read::{Label, PageSizes, Placed};
 
 /// Parses DoclingDocument JSON.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
-    let malformed = |reason: String| ParseError::Malformed { format: SourceFormat::Docling, reason };
+    let malformed = |reason: Both| ParseError::Malformed { format: SourceFormat::Docling, reason };
     if bytes.len() as u64 > options.limits.max_part_bytes {
         return Err(ParseError::LimitExceeded {
-            what: "JSON 字节数", limit: options.limits.max_part_bytes
+            what: errors::LIMIT_FILE,
+            limit: options.limits.max_part_bytes,
         });
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let root: Value = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
+    let root: Value = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string().into()))?;
     if root.get("schema_name").and_then(Value::as_str) != Some("DoclingDocument") {
-        return Err(malformed("schema_name 不是 DoclingDocument".to_owned()));
+        return Err(malformed(errors::NOT_DOCLING.into()));
     }
     let mut walk = Walk {
         root: &root,
@@ -47,7 +49,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         diagnostics.push(Diagnostic::on_document(
             Severity::Info,
             DiagnosticCode::ApproximatePages,
-            "Docling 结果没有页码信息，页码为近似值",
+            findings::DOCLING_PAGES,
         ));
     }
     flow::report_progress(options, pages.len());
@@ -99,7 +101,7 @@ impl<'a> Walk<'a> {
                 self.diagnostics.push(Diagnostic::on_document(
                     Severity::Warning,
                     DiagnosticCode::Malformed,
-                    format!("引用 #/{list}/{index} 没有对应的条目"),
+                    findings::dangling(list, index),
                 ));
                 continue;
             };
@@ -119,7 +121,7 @@ impl<'a> Walk<'a> {
             self.diagnostics.push(Diagnostic::on_document(
                 Severity::Warning,
                 DiagnosticCode::Malformed,
-                format!("{} 个 {list} 条目不在正文树中，按原序附在其后", left.len()),
+                findings::outside_tree(left.len(), list),
             ));
             for index in left {
                 self.seen.insert((list, index));

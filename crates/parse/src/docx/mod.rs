@@ -21,6 +21,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
+use regreader_messages::findings;
 use regreader_model::{Diagnostic, Link, RawDocument, RawPage, SourceFormat};
 
 pub use align::align_pages;
@@ -86,7 +87,8 @@ fn read(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Content, ParseError>
     let page_count = package.page_count()?;
     let Some(content) = package.read(&main)? else {
         return Err(ParseError::Malformed {
-            format: SourceFormat::Docx, reason: format!("读不出 {main}")
+            format: SourceFormat::Docx,
+            reason: findings::part_unreadable(main),
         });
     };
     let mut body =

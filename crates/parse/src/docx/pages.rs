@@ -5,6 +5,7 @@
 //! the recorded count or, without one, with a rough layout. Otherwise the flow is laid out roughly, scaled so that it
 //! fills the recorded number of pages. Either way the result is an estimate and says so.
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, Link, PageNumber, RawElement, RawPage, RawText, Severity, TextOrigin,
 };
@@ -28,11 +29,12 @@ pub(crate) fn paginate(
         return Vec::new();
     }
     let layout = choose(&units, recorded);
-    diagnostics.push(Diagnostic::on_document(
-        Severity::Info,
-        DiagnosticCode::ApproximatePages,
-        format!("DOCX 没有物理页，页码为近似值：{}", layout.reason(recorded)),
-    ));
+    let known = recorded.map_or_else(|| "–".to_owned(), |count| count.to_string());
+    let message = match layout {
+        Layout::Seen => findings::pages_by_breaks(known),
+        Layout::Rough { .. } => findings::pages_by_layout(known),
+    };
+    diagnostics.push(Diagnostic::on_document(Severity::Info, DiagnosticCode::ApproximatePages, message));
     let mut sheet = Sheet { pages: Vec::new(), notes: Vec::new(), fresh: true };
     let mut page_of_item = Vec::new();
     match layout {
@@ -171,16 +173,6 @@ enum Layout {
     Seen,
     /// Rough layout on pages this much longer than they are.
     Rough { factor: f32 },
-}
-
-impl Layout {
-    fn reason(&self, recorded: Option<usize>) -> String {
-        let recorded = recorded.map_or_else(|| "未记录总页数".to_owned(), |n| format!("记录的总页数 {n}"));
-        match self {
-            Self::Seen => format!("依据分页符和 lastRenderedPageBreak（{recorded}）"),
-            Self::Rough { .. } => format!("依据分页符和版面估算（{recorded}）"),
-        }
-    }
 }
 
 fn choose(units: &[Unit], recorded: Option<usize>) -> Layout {

@@ -1,5 +1,6 @@
 //! Tables: cells on the grid they declare, merged cells joined, nested tables flattened into their cell.
 
+use regreader_messages::findings;
 use regreader_model::{Diagnostic, DiagnosticCode, RawTable, Severity, TableCell, TableKind};
 
 use super::body::{Body, Item};
@@ -113,7 +114,7 @@ fn rows(body: &mut Body<'_, '_>, element: &Element) -> Vec<Row> {
             body.diagnostics.push(Diagnostic::on_document(
                 Severity::Error,
                 DiagnosticCode::LimitReached,
-                format!("表格单元格超过上限 {}，其后的行未读取", body.limits.max_cells),
+                findings::rows_cut(body.limits.max_cells),
             ));
             break;
         }

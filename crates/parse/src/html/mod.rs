@@ -7,6 +7,7 @@ mod table;
 mod tokens;
 mod tree;
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, RawElement, RawPicture, RawTable, RawText, Severity, SourceFormat, TextRole,
 };
@@ -53,7 +54,7 @@ pub(crate) fn fragment(text: &str, limits: &Limits, flow: &mut Flow) -> Option<S
         flow.diagnostics.push(Diagnostic::on_document(
             Severity::Warning,
             DiagnosticCode::LimitReached,
-            "HTML 嵌套过深或过大，部分结构未保留",
+            findings::HTML_CUT,
         ));
     }
     let title = tree.nodes().iter().find(|node| node.name() == "title")?;

@@ -1,5 +1,6 @@
 //! Pipe tables.
 
+use regreader_messages::findings;
 use regreader_model::{Diagnostic, DiagnosticCode, RawTable, Severity, TableCell, TableKind};
 
 use super::inline;
@@ -39,7 +40,7 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
             flow.diagnostics.push(Diagnostic::on_document(
                 Severity::Error,
                 DiagnosticCode::LimitReached,
-                format!("表格单元格超过上限 {}，其后的行未读取", limits.max_cells),
+                findings::rows_cut(limits.max_cells),
             ));
             break;
         }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
+use regreader_messages::{errors, findings};
 use regreader_model::{Diagnostic, DiagnosticCode, Severity, SourceFormat};
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -38,12 +39,10 @@ impl<'a> Package<'a> {
         if bytes.starts_with(&OLE2_MAGIC) {
             return Err(ole2_error(bytes, format));
         }
-        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| ParseError::Malformed {
-            format,
-            reason: format!("不是完整的 ZIP 容器 ({error})"),
-        })?;
+        let mut archive = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|error| ParseError::Malformed { format, reason: findings::not_a_zip(error) })?;
         if archive.len() > MAX_ENTRIES {
-            return Err(ParseError::LimitExceeded { what: "ZIP 条目数", limit: MAX_ENTRIES as u64 });
+            return Err(ParseError::LimitExceeded { what: errors::LIMIT_ENTRIES, limit: MAX_ENTRIES as u64 });
         }
         let mut names = BTreeMap::new();
         for index in 0..archive.len() {
@@ -82,15 +81,13 @@ impl<'a> Package<'a> {
         let size = bytes.len() as u64;
         if size > allowed {
             return Err(if allowed < self.limits.max_part_bytes {
-                ParseError::LimitExceeded { what: "解压总字节数", limit: self.limits.max_total_bytes }
+                ParseError::LimitExceeded { what: errors::LIMIT_UNPACKED, limit: self.limits.max_total_bytes }
             } else {
-                ParseError::LimitExceeded {
-                    what: "单个部件解压字节数", limit: self.limits.max_part_bytes
-                }
+                ParseError::LimitExceeded { what: errors::LIMIT_PART, limit: self.limits.max_part_bytes }
             });
         }
         if size > ratio_limit {
-            return Err(ParseError::LimitExceeded { what: "ZIP 压缩比", limit: MAX_RATIO });
+            return Err(ParseError::LimitExceeded { what: errors::LIMIT_RATIO, limit: MAX_RATIO });
         }
         self.unpacked += size;
         if let Err(error) = outcome {
@@ -119,7 +116,7 @@ impl<'a> Package<'a> {
             self.diagnostics.push(Diagnostic::on_document(
                 Severity::Warning,
                 DiagnosticCode::LimitReached,
-                format!("{name}: 嵌套过深或元素过多，超出部分未读取"),
+                findings::part_too_deep(name),
             ));
         }
     }
@@ -128,7 +125,7 @@ impl<'a> Package<'a> {
         self.diagnostics.push(Diagnostic::on_document(
             Severity::Error,
             DiagnosticCode::Malformed,
-            format!("{name} 已损坏，只保留了能读出的部分: {error}"),
+            findings::part_damaged(name, error),
         ));
     }
 
@@ -143,7 +140,7 @@ impl<'a> Package<'a> {
             Some(target) => Ok(target),
             None if self.has(usual) => Ok(usual.to_owned()),
             None => {
-                Err(ParseError::Malformed { format: self.format, reason: format!("缺少主部件 {usual}") })
+                Err(ParseError::Malformed { format: self.format, reason: findings::main_part_missing(usual) })
             }
         }
     }
@@ -239,8 +236,7 @@ fn ole2_error(bytes: &[u8], format: SourceFormat) -> ParseError {
     if ole2_has_stream(bytes, "EncryptedPackage") {
         return ParseError::Encrypted;
     }
-    let reason = "旧版 Office 97-2003 二进制格式，请另存为 .docx、.xlsx 或 .pptx".to_owned();
-    ParseError::Malformed { format, reason }
+    ParseError::Malformed { format, reason: errors::OLD_OFFICE.into() }
 }
 
 /// Whether the directory of an OLE2 file names such a stream. Names stand there in UTF-16.

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
+use regreader_messages::{errors, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawPage, Severity, SourceFormat, TextOrigin,
 };
@@ -38,7 +39,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     }
     if count > options.limits.max_pages {
         return Err(ParseError::LimitExceeded {
-            what: "页数 (pages)",
+            what: errors::LIMIT_PAGES,
             limit: options.limits.max_pages as u64,
         });
     }
@@ -173,7 +174,7 @@ fn unreadable(index: usize) -> ReadPage {
         Severity::Error,
         DiagnosticCode::PageUnreadable,
         page_num,
-        "页面内容损坏，无法读取 (the page's content is damaged)",
+        findings::PAGE_DAMAGED,
     );
     let page = RawPage {
         page_num,

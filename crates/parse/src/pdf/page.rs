@@ -1,5 +1,6 @@
 //! One page: judges whether its text can be trusted, and hands words and rules on to layout, or its picture to a recogniser.
 
+use regreader_messages::{Both, Word, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawElement, RawPage, RawPicture, Severity, TextOrigin,
 };
@@ -51,7 +52,7 @@ impl<'o> Reader<'o> {
                 Severity::Warning,
                 DiagnosticCode::LimitReached,
                 page_num,
-                format!("页面过于复杂，后面的内容未读取 (limit reached: {what})"),
+                findings::page_cut(what),
             ));
         }
         if let Some(what) = content.skipped {
@@ -59,7 +60,7 @@ impl<'o> Reader<'o> {
                 Severity::Warning,
                 DiagnosticCode::LimitReached,
                 page_num,
-                format!("页面的一部分未读取 (left out: {what})"),
+                findings::page_part_left(what),
             ));
         }
         let (links, label) = (std::mem::take(&mut content.links), content.label.take());
@@ -68,7 +69,7 @@ impl<'o> Reader<'o> {
                 if self.options.recognition == Recognition::Everywhere
                     && self.options.recognizer.is_some() =>
             {
-                Verdict::Unreadable("按设置识别整页 (recognition was asked for)")
+                Verdict::Unreadable(findings::RECOGNITION_ASKED)
             }
             verdict => verdict,
         };
@@ -100,7 +101,7 @@ impl<'o> Reader<'o> {
                             Severity::Warning,
                             DiagnosticCode::LowConfidence,
                             page_num,
-                            format!("采用文件自带的识别层：重新识别的文字（置信度 {confidence:.2}）不如它通顺 (hidden text layer kept)"),
+                            findings::layer_kept(confidence),
                         ));
                         (TextOrigin::OcrLayer, layer)
                     }
@@ -115,7 +116,7 @@ impl<'o> Reader<'o> {
                     Severity::Warning,
                     DiagnosticCode::UnmappedGlyphs,
                     page_num,
-                    format!("{unmapped} 个字符没有 Unicode 含义 (characters without Unicode meaning)"),
+                    findings::unmapped(unmapped),
                 ));
             }
         }
@@ -135,7 +136,7 @@ impl<'o> Reader<'o> {
         &mut self,
         index: usize,
         content: &PageContent,
-        reason: &'static str,
+        reason: Word,
         remarks: &mut Vec<Diagnostic>,
     ) -> (TextOrigin, Vec<RawElement>) {
         let (page_num, size) = (PageNumber::from_index(index), content.size);
@@ -145,24 +146,23 @@ impl<'o> Reader<'o> {
                 .map(|rect| RawElement::Picture(RawPicture { bbox: Some(*rect), description: None }))
                 .collect()
         };
-        let remark = |severity, code, message: String| Diagnostic::on_page(severity, code, page_num, message);
+        let remark = |severity, code, message: Both| Diagnostic::on_page(severity, code, page_num, message);
         let Some(recognizer) = self.options.recognizer else {
             remarks.push(remark(
                 Severity::Warning,
                 DiagnosticCode::NeedsOcr,
-                format!("{reason}；未配置文字识别 (needs OCR)"),
+                Both::from(reason).and(findings::NO_RECOGNIZER),
             ));
             return (TextOrigin::NeedsOcr, pictures());
         };
         let Some(drawn) = draw(&mut *self.pages, index, DOTS_PER_INCH, self.options) else {
-            let message = format!("{reason}；页面图像过大，无法识别");
+            let message = Both::from(reason).and(findings::PICTURE_TOO_LARGE);
             remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, message));
             return (TextOrigin::NeedsOcr, pictures());
         };
         if drawn.font_missing {
-            let message =
-                "页面使用了未嵌入的中文字体，且没有可用的替代字体 (font neither embedded nor present)";
-            remarks.push(remark(Severity::Warning, DiagnosticCode::MissingFont, message.to_owned()));
+            let message = findings::FONT_MISSING.into();
+            remarks.push(remark(Severity::Warning, DiagnosticCode::MissingFont, message));
         }
         let shot = drawn.picture;
         match recognizer.recognize(&shot) {
@@ -175,7 +175,11 @@ impl<'o> Reader<'o> {
                 recognized::page(&lines, &shot, size, rules, remarks, page_num)
             }
             Err(error) => {
-                remarks.push(remark(Severity::Error, DiagnosticCode::NeedsOcr, format!("{reason}；{error}")));
+                remarks.push(remark(
+                    Severity::Error,
+                    DiagnosticCode::NeedsOcr,
+                    Both::from(reason).and(error.to_string()),
+                ));
                 (TextOrigin::NeedsOcr, pictures())
             }
         }

@@ -1,5 +1,7 @@
 //! Whether the text of a page says what the page shows.
 
+use regreader_messages::{Word, findings};
+
 use super::engine::PageContent;
 use crate::layout::is_wide;
 
@@ -9,11 +11,11 @@ pub(super) enum Verdict {
     /// Take it.
     Readable,
     /// The page shows something that its text does not say; why.
-    Unreadable(&'static str),
+    Unreadable(Word),
     /// A picture of a page with some text to it, which is better than nothing: a stamp, a page number.
-    Scanned(&'static str),
+    Scanned(Word),
     /// A picture of a page over the text that another recogniser read in it. Usable, unchecked.
-    Layer(&'static str),
+    Layer(Word),
     /// Nothing is on the page.
     Blank,
 }
@@ -32,28 +34,26 @@ pub(super) fn judge(content: &PageContent, size: [f32; 2]) -> Verdict {
         return if content.pictures.is_empty() && content.paths == 0 {
             Verdict::Blank
         } else {
-            Verdict::Unreadable("页面没有文字，只有图像 (no text on the page)")
+            Verdict::Unreadable(findings::NO_TEXT)
         };
     }
     if content.unmapped * 5 > total && content.unmapped > 10 {
-        return Verdict::Unreadable("字体缺少 Unicode 对应，文字不可用 (fonts without Unicode meaning)");
+        return Verdict::Unreadable(findings::NO_UNICODE);
     }
     // Founder's book fonts map Chinese to Latin letters with accents and declare nothing.
     if content.undeclared * 2 > total && cjk * 50 < total && latin1 * 5 > total && total > 20 {
-        return Verdict::Unreadable("字体编码无法识别，文字为乱码 (font without a known encoding)");
+        return Verdict::Unreadable(findings::NO_ENCODING);
     }
     let page_area = size[0] * size[1];
     let covered = content.pictures.iter().map(|p| p.width() * p.height()).fold(0.0, f32::max);
     if covered >= 0.7 * page_area {
         if total < 40 {
-            return Verdict::Scanned("页面是扫描图像 (scanned page)");
+            return Verdict::Scanned(findings::SCANNED);
         }
         // A page that draws lines of its own is no scan: the picture over it is a watermark or a stamp.
         let covered = if content.rules.is_empty() { content.under_picture } else { 0 };
         if content.invisible.max(covered) * 2 > total {
-            return Verdict::Layer(
-                "扫描图像，文字来自隐藏的识别层，未经核对 (scan with a hidden text layer)",
-            );
+            return Verdict::Layer(findings::HIDDEN_LAYER);
         }
     }
     Verdict::Readable

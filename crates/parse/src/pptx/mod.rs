@@ -4,6 +4,7 @@ mod list;
 mod shapes;
 mod table;
 
+use regreader_messages::findings;
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, Severity, SourceFormat,
     TextOrigin, TextRole,
@@ -21,7 +22,8 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let relations = package.relations(&main)?;
     let Some(presentation) = package.tree(&main)? else {
         return Err(ParseError::Malformed {
-            format: SourceFormat::Pptx, reason: format!("读不出 {main}")
+            format: SourceFormat::Pptx,
+            reason: findings::part_unreadable(main),
         });
     };
     let size = presentation.child("sldSz").and_then(|size| {
@@ -42,7 +44,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         let elements = match read_slide(&mut package, part, index, options) {
             Ok(Some(slide)) => {
                 if slide.hidden {
-                    let text = "本张幻灯片是隐藏的，仍已收入";
+                    let text = findings::SLIDE_HIDDEN;
                     diagnostics.push(Diagnostic::on_page(
                         Severity::Info,
                         DiagnosticCode::Malformed,
@@ -54,7 +56,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             }
             Err(error @ (ParseError::LimitExceeded { .. } | ParseError::Encrypted)) => return Err(error),
             Ok(None) | Err(_) => {
-                let text = format!("幻灯片读不出: {part}");
+                let text = findings::slide_unreadable(part);
                 diagnostics.push(Diagnostic::on_page(
                     Severity::Error,
                     DiagnosticCode::PageUnreadable,

@@ -10,6 +10,7 @@ mod drawing;
 pub(crate) mod format;
 mod regions;
 
+use regreader_messages::{Both, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, PageNumber, RawDocument, RawElement, RawPage, RawTable, Severity,
     SourceFormat, TableCell, TableKind, TextOrigin, TextRole,
@@ -32,7 +33,8 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
     let relations = package.relations(&main)?;
     let Some(workbook) = package.tree(&main)? else {
         return Err(ParseError::Malformed {
-            format: SourceFormat::Xlsx, reason: format!("读不出 {main}")
+            format: SourceFormat::Xlsx,
+            reason: findings::part_unreadable(main),
         });
     };
     let from_1904 = workbook
@@ -66,7 +68,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
             book.diagnostics.push(Diagnostic::on_document(
                 Severity::Info,
                 DiagnosticCode::LimitReached,
-                format!("工作表「{name}」是隐藏的，未收入"),
+                findings::sheet_hidden(name),
             ));
             continue;
         }
@@ -91,7 +93,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
                     Severity::Error,
                     DiagnosticCode::PageUnreadable,
                     PageNumber::from_index(first),
-                    format!("工作表「{name}」读不出: {error}"),
+                    Both::of(|language| format!("{name}: {}", error.said(language))),
                 ));
             }
         }
@@ -117,7 +119,10 @@ fn read_sheet(
     limits: &Limits,
 ) -> Result<(Grid, Vec<(u32, RawElement)>), ParseError> {
     let Some(bytes) = package.read(part)? else {
-        return Err(ParseError::Malformed { format: SourceFormat::Xlsx, reason: format!("缺少 {part}") });
+        return Err(ParseError::Malformed {
+            format: SourceFormat::Xlsx,
+            reason: findings::part_missing(part),
+        });
     };
     let mut grid = Grid::new(limits);
     let damage = xml::each_child(&bytes, limits, (Ns::Sheet, "sheetData"), &mut |row| {
@@ -183,7 +188,7 @@ impl Book<'_> {
                 Severity::Error,
                 DiagnosticCode::LimitReached,
                 PageNumber::from_index(self.pages.len()),
-                format!("工作表「{name}」单元格超过上限 {}，其后未读取", self.limits.max_cells),
+                findings::sheet_cut(name, self.limits.max_cells),
             ));
         }
         self.page(elements);
@@ -244,12 +249,9 @@ impl Book<'_> {
 
     /// Says once that the document was cut.
     fn say_full(&mut self) {
-        let message = format!(
-            "表格内容超过上限（{} 个单元格或 {} MiB 文字），其后未读取",
-            self.limits.max_document_cells,
-            self.limits.max_text_bytes >> 20
-        );
-        if self.diagnostics.iter().all(|diagnostic| diagnostic.message != message) {
+        let message =
+            findings::workbook_cut(self.limits.max_document_cells, self.limits.max_text_bytes >> 20);
+        if self.diagnostics.iter().all(|diagnostic| diagnostic.message != message.chinese) {
             let code = DiagnosticCode::LimitReached;
             self.diagnostics.push(Diagnostic::on_document(Severity::Error, code, message));
         }

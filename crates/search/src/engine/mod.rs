@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use regreader_embed::Embedder;
+use regreader_messages::errors;
 use regreader_model::{BlockId, BlockType, DomainError, RegId, RegulationInfo, SearchHit};
 use regreader_question::{Lexicon, Question};
-use regreader_store::{Library, ListEntry, RegulationReader};
+use regreader_store::{Library, LibraryMark, ListEntry, RegulationReader};
 use regreader_text::Tokenizer;
 use serde::{Deserialize, Serialize};
 
@@ -177,8 +178,8 @@ pub struct SearchEngine {
 #[derive(Default)]
 pub(crate) struct LibrarySnapshot {
     pub(crate) infos: BTreeMap<RegId, RegulationInfo>,
-    /// The files that say what the indexes hold, as they were before the library was looked at.
-    mark: Mark,
+    /// The library and the files that say what the indexes hold, as they were before the library was looked at.
+    marks: (LibraryMark, Mark),
     /// Regulations that the indexes do not hold, or hold of another edition.
     behind: usize,
     known: OnceLock<RegulationCatalog>,
@@ -331,6 +332,13 @@ impl SearchEngine {
         Ok(RegulationsSeen(self.follow().or_else(|_| self.seen())?))
     }
 
+    /// Whether the library holds the regulations that the engine last saw there. One look at a folder, for a server: pages
+    /// are read as they are now, so a search must not be older.
+    pub fn is_as_seen(&self) -> bool {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        seen.as_ref().is_some_and(|seen| self.library.holds_the_same(&seen.marks.0))
+    }
+
     pub(crate) fn blocks(&self) -> &Corpus {
         &self.blocks
     }
@@ -376,18 +384,22 @@ impl SearchEngine {
     /// Looks at the library and notes what it holds.
     fn see(&self) -> Result<Arc<LibrarySnapshot>, IndexError> {
         // Before the list: whatever changes after this is seen next time.
-        let mark = self.mark();
+        let marks = (self.library.mark(), self.mark());
         let infos = self.library.list()?.into_iter().filter_map(|entry| match entry {
             ListEntry::Regulation(info) => Some((info.reg_id.clone(), info)),
             ListEntry::Broken { .. } => None,
         });
-        Ok(self.note(infos.collect(), mark))
+        Ok(self.note(infos.collect(), marks))
     }
 
     /// Notes what the library holds.
-    fn note(&self, infos: BTreeMap<RegId, RegulationInfo>, mark: Mark) -> Arc<LibrarySnapshot> {
+    fn note(
+        &self,
+        infos: BTreeMap<RegId, RegulationInfo>,
+        marks: (LibraryMark, Mark),
+    ) -> Arc<LibrarySnapshot> {
         let behind = self.count_behind(&infos);
-        let seen = Arc::new(LibrarySnapshot { infos, mark, behind, known: OnceLock::new() });
+        let seen = Arc::new(LibrarySnapshot { infos, marks, behind, known: OnceLock::new() });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&seen));
         self.library.retain_readers(|reg_id| seen.infos.contains_key(reg_id));
         if seen.infos.len() >= WORTH_A_THREAD {
@@ -403,7 +415,7 @@ impl SearchEngine {
     /// Takes over what another process has done to the indexes since. One look at a file when it has done nothing.
     fn follow(&self) -> Result<Arc<LibrarySnapshot>, IndexError> {
         let seen = self.seen()?;
-        if self.mark() == seen.mark {
+        if self.mark() == seen.marks.1 {
             return Ok(seen);
         }
         self.reload()?;
@@ -488,9 +500,9 @@ fn corpus_options(options: &EngineOptions, embedded_chars: usize) -> CorpusOptio
 fn checked_query(query: &str) -> Result<&str, IndexError> {
     let query = query.trim();
     let reason = if query.is_empty() {
-        "不能为空".to_owned()
+        errors::EMPTY.into()
     } else if query.chars().nth(MOST_QUERY_CHARS).is_some() {
-        format!("不能超过 {MOST_QUERY_CHARS} 个字符")
+        errors::too_many_characters(MOST_QUERY_CHARS)
     } else {
         return Ok(query);
     };
@@ -500,7 +512,7 @@ fn checked_query(query: &str) -> Result<&str, IndexError> {
 /// The number of hits, if it is one.
 fn checked_limit(limit: usize) -> Result<usize, IndexError> {
     if limit == 0 {
-        return Err(DomainError::InvalidArgument { name: "limit", reason: "须为正整数".to_owned() }.into());
+        return Err(DomainError::InvalidArgument { name: "limit", reason: errors::POSITIVE.into() }.into());
     }
     Ok(limit.min(MOST_HITS))
 }

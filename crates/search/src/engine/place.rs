@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use regreader_embed::Embedder;
+use regreader_messages::errors;
 use regreader_model::RegId;
 use regreader_store::{Library, ListEntry};
 use serde::Serialize;
@@ -257,7 +258,7 @@ impl SearchEngine {
         let holds_something = held.iter().any(|built| built.regulations().next().is_some());
         let reason = match super::refresh::read_state(&state) {
             Err(error) => Some(error.to_string()),
-            Ok(None) if holds_something => Some("缺少状态文件".to_owned()),
+            Ok(None) if holds_something => Some(errors::NO_STATE.into()),
             Ok(_) => None,
         };
         health.damaged.extend(reason.map(|reason| Damage { part: "state".to_owned(), reason }));

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
+use regreader_messages::errors;
 use regreader_model::{RegId, RegulationInfo};
 use regreader_store::{ListEntry, StoreError};
 use serde::Serialize;
@@ -114,6 +116,10 @@ impl SearchEngine {
         report: &mut dyn FnMut(RefreshEvent),
     ) -> Result<Option<RefreshReport>, IndexError> {
         let mut done = RefreshReport::default();
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if seen.is_some_and(|seen| seen.behind == 0 && seen.marks == (self.library.mark(), self.mark())) {
+            return Ok(Some(done));
+        }
         let Some(wanted) = self.out_of_step(Looking::AtState, report, &mut done)? else {
             return Ok(Some(done));
         };
@@ -147,14 +153,14 @@ impl SearchEngine {
         done: &mut RefreshReport,
     ) -> Result<Option<BTreeMap<RegId, RegulationInfo>>, IndexError> {
         // Before the list: whatever changes after this is seen next time.
-        let mark = self.mark();
+        let marks = (self.library.mark(), self.mark());
         let (wanted, unreadable) = self.wanted()?;
         done.unreadable = unreadable.keys().cloned().collect();
         for (reg_id, problem) in unreadable {
             report(RefreshEvent::Unreadable { reg_id, problem });
         }
         if looking == Looking::AtState && self.is_in_step(&wanted)? {
-            self.note(wanted, mark);
+            self.note(wanted, marks);
             return Ok(None);
         }
         Ok(Some(wanted))
@@ -434,7 +440,7 @@ pub(super) fn read_state(path: &Path) -> Result<Option<State>, IndexError> {
     let Some(bytes) = disk::read_if_there(path)? else { return Ok(None) };
     let torn = |reason: String| IndexError::corrupt(path, reason);
     let state: State = serde_json::from_slice(&bytes).map_err(|error| torn(error.to_string()))?;
-    if state.clone().checked() == state { Ok(Some(state)) } else { Err(torn("校验和不符".to_owned())) }
+    if state.clone().checked() == state { Ok(Some(state)) } else { Err(torn(errors::CHECKSUM.into())) }
 }
 
 /// Whether every part was built from a regulation as it is.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use regreader_messages::errors;
 use regreader_model::{PageNumber, RegId};
 use regreader_store::{RegulationReader, StoreError};
 
@@ -53,7 +54,7 @@ impl SearchEngine {
         let documents = match self.shown_pages.page(&reader, key.page_num) {
             Err(StoreError::Corrupt { reason, .. }) => {
                 let page = key.page_num;
-                return Ok(Shown::Unreadable(format!("{} 第 {page} 页无法读取: {reason}", key.reg_id)));
+                return Ok(Shown::Unreadable(errors::page_unreadable(&key.reg_id, page, reason)));
             }
             documents => documents?,
         };
@@ -63,7 +64,7 @@ impl SearchEngine {
         if is_same_content {
             let indexed = view.get(key)?.map(|document| document.text);
             if indexed.as_ref() != found.map(|document| &document.text) {
-                return Err(IndexError::corrupt(&self.place().blocks(), "索引中的正文与页面不符"));
+                return Err(IndexError::corrupt(&self.place().blocks(), errors::PAGE_DIFFERS));
             }
         }
         Ok(found.map_or(Shown::Gone, |document| Shown::Document(document.clone())))

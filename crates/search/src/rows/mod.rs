@@ -7,6 +7,7 @@ mod rule;
 
 use std::collections::BTreeSet;
 
+use regreader_messages::tools;
 use regreader_model::{Annotation, AnnotationScope, LogicalTable, PageNumber, RegId, TableId};
 use regreader_question::{Condition, Lexicon, Question};
 use regreader_store::RegulationReader;
@@ -157,7 +158,7 @@ impl SearchEngine {
         let best = found.first().map(|(outcome, _, _)| outcome.fit);
         found.retain(|(outcome, _, _)| Some(outcome.fit) == best);
         if voltage_open && found.iter().any(|(outcome, _, _)| outcome.assumed_full_voltage) {
-            notices.push("未说明运行电压，按全压查表".to_owned());
+            notices.push(tools::FULL_VOLTAGE.into());
         }
         let mut rows = Vec::new();
         for (outcome, reg_id, table_id) in found {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use regreader_messages::tools;
 use regreader_model::RegulationInfo;
 use regreader_question::{Question, is_year, without_edition};
 use regreader_text::fold;
@@ -40,7 +41,7 @@ impl RegulationCatalog {
                 };
                 if !there.iter().any(may_be) {
                     let there: Vec<&str> = there.iter().map(|info| info.reg_id.as_str()).collect();
-                    lines.insert(format!("规程库中没有{shown} {year} 版，只有 {}", there.join("、")));
+                    lines.insert(tools::no_edition(&shown, year, there.join("、")));
                 }
             }
         }

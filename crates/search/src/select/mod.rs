@@ -12,6 +12,7 @@ mod names;
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_index::ChoiceWeights;
+use regreader_messages::tools;
 use regreader_model::{RegId, RegulationInfo};
 use regreader_question::Question;
 use regreader_text::fold;
@@ -131,7 +132,7 @@ pub(crate) fn select(
         let all = current().map(|entry| ChosenRegulation {
             reg_id: entry.info.reg_id.clone(),
             score: rounded(score(&entry.info.reg_id)),
-            reasons: vec!["未能判断，检索全部规程".to_owned()],
+            reasons: vec![tools::ALL_SEARCHED.into()],
         });
         let mut all: Vec<ChosenRegulation> = all.collect();
         all.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.reg_id.cmp(&b.reg_id)));
@@ -168,7 +169,7 @@ fn name_all_editions(scored: &mut [Scored<'_>], editions: &Editions) {
     for one in scored.iter_mut().filter(|one| !one.named) {
         if named.iter().any(|id| editions.are_one(id, &one.info.reg_id)) {
             one.named = true;
-            one.reasons.push("版本对照".to_owned());
+            one.reasons.push(tools::REASON_EDITIONS.into());
         }
     }
 }
@@ -190,7 +191,7 @@ fn follow_references(
         if evidence.get(&one.info.reg_id).is_some_and(|found| found.best >= least) {
             one.named = by_name;
             one.referred = true;
-            one.reasons.push("被引用".to_owned());
+            one.reasons.push(tools::REASON_CITED.into());
         }
     }
 }
@@ -259,34 +260,30 @@ impl<'a> QuestionWords<'a> {
         let (info, choice) = (&entry.info, self.choice);
         let mut reasons = Vec::new();
         if let Some(name) = &name.outright {
-            reasons.push(format!("名称: {name}"));
+            reasons.push(tools::by_name(name));
         } else if name.score > 0.3 {
-            reasons.push(format!("名称相近: {}", info.short_name()));
+            reasons.push(tools::by_near_name(info.short_name()));
         }
         if edition_named && let Some(edition) = &info.edition {
-            reasons.push(format!("版本: {edition}"));
+            reasons.push(tools::by_edition(edition));
         }
         let (keyword_score, keywords) = self.by_keywords(entry, &said.keywords);
         if !keywords.is_empty() {
-            reasons.push(format!("关键词: {}", keywords.join("、")));
+            reasons.push(tools::by_keywords(keywords.join(", ")));
         }
         let about_score = self.share(&said.about);
         if about_score > 0.3 {
-            reasons.push("适用范围与标题相符".to_owned());
+            reasons.push(tools::REASON_SCOPE.into());
         }
         let titles = fold(&evidence.chapters.join("\n"));
         let chapter_score = self.share(&self.words_in(&titles));
         let chapter = evidence.chapters.iter().find(|title| self.share(&self.words_in(&fold(title))) >= 0.3);
         if let Some(title) = chapter {
-            reasons.push(format!("章节: {title}"));
+            reasons.push(tools::by_chapter(title));
         }
         let holds_best = evidence.best >= 1.0;
         if let Some(page) = evidence.page.filter(|_| evidence.best > 0.5) {
-            reasons.push(if holds_best {
-                format!("最相关内容在第 {page} 页")
-            } else {
-                format!("相关内容在第 {page} 页")
-            });
+            reasons.push(if holds_best { tools::best_on_page(page) } else { tools::found_on_page(page) });
         }
         let mut answers = self.words_in(&evidence.text);
         answers.extend(&said.keywords);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use regreader_messages::{Word, errors};
 use regreader_model::RegId;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +71,10 @@ impl Catalog {
         let head: Head =
             serde_json::from_slice(bytes).map_err(|error| BundleError::NotABundle(error.to_string()))?;
         if head.format != FORMAT {
-            return Err(BundleError::NotABundle(format!("format 为 {:?}", manifest::shorten(&head.format))));
+            return Err(BundleError::NotABundle(errors::format_is(format_args!(
+                "{:?}",
+                manifest::shorten(&head.format)
+            ))));
         }
         if head.version != VERSION {
             return Err(BundleError::Version(head.version));
@@ -83,11 +87,11 @@ impl Catalog {
 
     fn check(&self, limits: &Limits) -> Result<(), BundleError> {
         let files: u64 = self.regulations.iter().map(|regulation| regulation.files.len() as u64).sum();
-        limit("文件数", files, limits.max_files)?;
-        limit("总字节数", self.total_bytes(), limits.max_total_bytes)?;
+        limit(errors::BUNDLE_FILES, files, limits.max_files)?;
+        limit(errors::BUNDLE_BYTES, self.total_bytes(), limits.max_total_bytes)?;
         let ids: BTreeSet<&RegId> = self.regulations.iter().map(|regulation| &regulation.reg_id).collect();
         if ids.len() != self.regulations.len() {
-            return Err(BundleError::Catalog("规程重复".to_owned()));
+            return Err(BundleError::Catalog(errors::TWICE.into()));
         }
         self.regulations.iter().try_for_each(|regulation| {
             check_files(regulation, limits)
@@ -95,7 +99,7 @@ impl Catalog {
             regulation.files.iter().try_for_each(|file| {
                 let is_source = layout::is_source_file(&file.path);
                 let most = if is_source { limits.max_source_bytes } else { limits.max_json_bytes };
-                limit("单个文件字节数", file.size, most)
+                limit(errors::BUNDLE_FILE_BYTES, file.size, most)
             })
         })
     }
@@ -111,21 +115,21 @@ struct Head {
 fn check_files(regulation: &BundledRegulation, limits: &Limits) -> Result<(), String> {
     let names: BTreeSet<&str> = regulation.files.iter().map(|file| file.path.as_str()).collect();
     if names.len() != regulation.files.len() {
-        return Err("文件重复".to_owned());
+        return Err(errors::FILE_TWICE.into());
     }
     if !names.contains(INFO) || !names.contains(MANIFEST) {
-        return Err(format!("缺少 {INFO} 或 {MANIFEST}"));
+        return Err(errors::one_missing(INFO, MANIFEST));
     }
     manifest::check_names(names.into_iter().filter(|name| *name != INFO && *name != MANIFEST))?;
     // What reading would refuse later is refused now.
     for (name, most) in [(INFO, MAX_INFO_BYTES), (MANIFEST, MAX_MANIFEST_BYTES.min(limits.max_json_bytes))] {
         if regulation.files.iter().any(|file| file.path == name && file.size > most) {
-            return Err(format!("{name} 过大"));
+            return Err(errors::large(name));
         }
     }
     Ok(())
 }
 
-fn limit(what: &'static str, value: u64, most: u64) -> Result<(), BundleError> {
+fn limit(what: Word, value: u64, most: u64) -> Result<(), BundleError> {
     if value > most { Err(BundleError::Limit { what, limit: most }) } else { Ok(()) }
 }

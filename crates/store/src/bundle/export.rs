@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, GzBuilder};
+use regreader_messages::errors;
 use regreader_model::RegId;
 
 use super::Counted;
@@ -177,7 +178,7 @@ fn append_source(
     // Written already, but nobody gets to see it: the export as a whole fails.
     if content.hash() != file.blake3 {
         let shown = reader.source_path().unwrap_or_default();
-        return Err(StoreError::corrupt(shown, "内容与 manifest.json 的 blake3 不符"));
+        return Err(StoreError::corrupt(shown, errors::WRONG_HASH));
     }
     Ok(Ok(()))
 }

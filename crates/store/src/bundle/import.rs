@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use regreader_messages::errors;
 use regreader_model::RegId;
 
 use super::catalog::{BundleFile, BundledRegulation, CATALOG, Catalog};
@@ -108,7 +109,7 @@ pub fn import(
         }
         if let Some(entry) = entries.next() {
             let found = entry.map_or_else(|error| error.to_string(), |entry| entry_name(&entry));
-            return Err(BundleError::Unexpected { expected: "结尾".to_owned(), found }.into());
+            return Err(BundleError::Unexpected { expected: errors::THE_END.into(), found }.into());
         }
         (catalog, skipped)
     };
@@ -146,13 +147,18 @@ type Entries<'a, R> = tar::Entries<'a, R>;
 
 fn read_catalog<R: Read>(entries: &mut Entries<'_, R>, limits: &Limits) -> Result<Catalog, BundleError> {
     let not_ours = |error: io::Error| BundleError::NotABundle(error.to_string());
-    let entry =
-        entries.next().ok_or_else(|| BundleError::NotABundle("空文件".to_owned()))?.map_err(not_ours)?;
+    let entry = entries
+        .next()
+        .ok_or_else(|| BundleError::NotABundle(errors::EMPTY_FILE.into()))?
+        .map_err(not_ours)?;
     if entry_name(&entry) != CATALOG || !is_plain(&entry) {
-        return Err(BundleError::NotABundle(format!("第一个条目是 {:?}", entry_name(&entry))));
+        return Err(BundleError::NotABundle(errors::first_entry(format_args!("{:?}", entry_name(&entry)))));
     }
     if entry.size() > limits.max_catalog_bytes {
-        return Err(BundleError::Limit { what: "目录字节数", limit: limits.max_catalog_bytes });
+        return Err(BundleError::Limit {
+            what: errors::BUNDLE_CATALOG_BYTES,
+            limit: limits.max_catalog_bytes,
+        });
     }
     let mut bytes = Vec::new();
     entry.take(limits.max_catalog_bytes).read_to_end(&mut bytes).map_err(not_ours)?;
@@ -191,7 +197,7 @@ fn receive<R: Read>(
         let entry = match entries.next() {
             Some(Ok(entry)) => entry,
             Some(Err(error)) => return Err(BundleError::Truncated(format!("{expected}: {error}")).into()),
-            None => return Err(BundleError::Truncated(format!("缺少 {expected}")).into()),
+            None => return Err(BundleError::Truncated(errors::missing(expected)).into()),
         };
         if entry_name(&entry) != expected || !is_plain(&entry) || entry.size() != file.size {
             return Err(BundleError::Unexpected { expected, found: entry_name(&entry) }.into());
@@ -238,14 +244,14 @@ fn check_staged(
     let path = session.staged(reg_id);
     let folder = Folder::open_staged(&path)
         .map_err(|error| StoreError::reading(&path, error))?
-        .ok_or_else(|| invalid("没有内容".to_owned()))?;
+        .ok_or_else(|| invalid(errors::NO_CONTENT.into()))?;
     if let Some(problem) = check_folder(&folder, reg_id)?.into_iter().next() {
         let name = problem.path.strip_prefix(&path).unwrap_or(Path::new("")).display().to_string();
         return Err(invalid(format!("{name}: {}", problem.message)).into());
     }
     let info = reader::read_info(&folder, reg_id)?;
     if info.content_hash.as_deref() != Some(regulation.content_hash.as_str()) {
-        return Err(invalid("content_hash 与目录不一致".to_owned()).into());
+        return Err(invalid(errors::CATALOG_DIFFERS.into()).into());
     }
     if let Some(present) = library.present(reg_id)?.info() {
         let mut merged = info.clone();
@@ -313,7 +319,8 @@ fn finish(mut input: Counted<impl Read>) -> Result<String, BundleError> {
         .map_err(|error| BundleError::Truncated(error.to_string()))?;
     if rest == MOST {
         return Err(BundleError::Unexpected {
-            expected: "结尾".to_owned(), found: "更多数据".to_owned()
+            expected: errors::THE_END.into(),
+            found: errors::MORE_DATA.into(),
         });
     }
     Ok(input.hash())

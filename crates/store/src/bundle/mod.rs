@@ -18,22 +18,23 @@ mod import;
 pub use catalog::{BundleFile, BundledRegulation, Catalog};
 pub use export::{ExportReport, Selection, export, export_to_file};
 pub use import::{Conflict, ImportOptions, ImportReport, Limits, import, inspect};
+use regreader_messages::{Word, errors};
 
 /// Why a bundle was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BundleError {
     /// Not a bundle at all.
-    #[error("不是规程包: {0}")]
+    #[error("{}", errors::not_a_bundle(.0))]
     NotABundle(String),
     /// A bundle of a later version.
-    #[error("规程包版本 {0} 不受支持")]
+    #[error("{}", errors::bundle_version(.0))]
     Version(u32),
     /// The list of contents makes no sense.
-    #[error("目录无效: {0}")]
+    #[error("{}", errors::bad_catalog(.0))]
     Catalog(String),
     /// An entry that is not the one the list announces.
-    #[error("条目不符: 应为 {expected:?}，实际 {found:?}")]
+    #[error("{}", errors::unexpected_entry(format_args!("{expected:?}"), format_args!("{found:?}")))]
     Unexpected {
         /// The path that is due.
         expected: String,
@@ -41,24 +42,24 @@ pub enum BundleError {
         found: String,
     },
     /// A file that did not arrive as it left.
-    #[error("校验失败: {path}")]
+    #[error("{}", errors::hash_differs(path))]
     HashMismatch {
         /// Path of the file within the bundle.
         path: String,
     },
     /// The bundle ends too early.
-    #[error("规程包不完整: {0}")]
+    #[error("{}", errors::bundle_cut(.0))]
     Truncated(String),
     /// More than we are willing to take.
-    #[error("超出限制: {what}（上限 {limit}）")]
+    #[error("{}", errors::bundle_limit(what, limit))]
     Limit {
         /// Of what.
-        what: &'static str,
+        what: Word,
         /// The most that is taken.
         limit: u64,
     },
     /// The files are as announced, but not a regulation.
-    #[error("规程 {reg_id} 内容无效: {reason}")]
+    #[error("{}", errors::bad_content(reg_id, reason))]
     Invalid {
         /// Which regulation.
         reg_id: String,
@@ -66,7 +67,7 @@ pub enum BundleError {
         reason: String,
     },
     /// The library has the regulation already, and the caller wanted to be told.
-    #[error("规程已存在: {0}")]
+    #[error("{}", errors::exists(.0))]
     Exists(String),
 }
 

@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
+use regreader_messages::errors;
 use serde::Serialize;
 
 use super::{Old, page_name, tables};
@@ -18,7 +19,7 @@ pub(super) fn write(reader: &RegulationReader, old: &Old) -> Result<(), StoreErr
     let folder = old.folder(reg_id);
     for taken in [&folder, &old.structure(reg_id), &old.tables(reg_id)] {
         if fs::symlink_metadata(taken).is_ok() {
-            return Err(StoreError::refused(reg_id, format!("{} 已存在，不覆盖", taken.display())));
+            return Err(StoreError::refused(reg_id, errors::exists_already(taken.display())));
         }
     }
     let draft = old.pages().join(format!(".{reg_id}.{}.part", std::process::id()));

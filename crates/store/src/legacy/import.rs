@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use regreader_messages::{Both, errors, findings};
 use regreader_model::{
     Diagnostic, DiagnosticCode, DocumentStructure, PageDocument, PageNumber, QualityReport, ReferenceGraph,
     RegId, Regulation, RegulationInfo, Severity, TextOrigin,
@@ -41,7 +42,7 @@ pub(super) fn read(old: &Old, reg_id: &RegId) -> Result<Regulation, StoreError> 
     let tables = tables::from_old(reg_id, tables_file.as_ref(), &pages, &mut quality);
     let info = read_info(&folder, reg_id, &pages, &mut quality)?;
     let references = ReferenceGraph { reg_id: reg_id.clone(), references: Vec::new() };
-    remark(&mut quality, Severity::Info, "由旧版目录导入: 没有交叉引用和源文件，重新入库原文件可补全");
+    remark(&mut quality, Severity::Info, findings::OLD_FOLDER);
     Ok(Regulation { info, pages, structure, tables, references, quality })
 }
 
@@ -59,16 +60,16 @@ fn read_pages(
     let last = files.keys().next_back().map_or(0, |page| page.get());
     let count = files.len() as u32;
     if count == 0 {
-        return Err(StoreError::refused(reg_id, format!("{} 中没有 page_*.json", folder.display())));
+        return Err(StoreError::refused(reg_id, errors::no_page_files(folder.display())));
     }
     if last - count > MAX_MISSING_PAGES {
-        return Err(StoreError::refused(reg_id, format!("只有 {count} 个页面文件，页码却到 {last}")));
+        return Err(StoreError::refused(reg_id, errors::page_files_missing(count, last)));
     }
     let mut pages = Vec::new();
     for number in (1..=last).filter_map(PageNumber::new) {
         let page = match files.get(&number) {
             Some(path) => read_json::<PageDocument>(path)?.and_then(|page| right_page(page, reg_id, number)),
-            None => Err("页面文件缺失".to_owned()),
+            None => Err(findings::PAGE_FILE_MISSING.into()),
         };
         pages.push(page.unwrap_or_else(|reason| {
             let code = DiagnosticCode::PageUnreadable;
@@ -79,9 +80,9 @@ fn read_pages(
     Ok(pages)
 }
 
-fn right_page(page: PageDocument, reg_id: &RegId, number: PageNumber) -> Result<PageDocument, String> {
+fn right_page(page: PageDocument, reg_id: &RegId, number: PageNumber) -> Result<PageDocument, Both> {
     if page.reg_id != *reg_id || page.page_num != number {
-        return Err(format!("文件内容是 {} 第 {} 页", page.reg_id, page.page_num));
+        return Err(findings::page_is_other(page.reg_id, page.page_num));
     }
     Ok(page)
 }
@@ -136,8 +137,8 @@ fn read_info(
     });
     let found = pages.len() as u32;
     if info.total_pages != found && info.total_pages != 0 {
-        let message = format!("info.json 记 {} 页，实际 {found} 页", info.total_pages);
-        remark(quality, Severity::Warning, &message);
+        let message = findings::pages_differ(info.total_pages, found);
+        remark(quality, Severity::Warning, message);
     }
     info.total_pages = found;
     Ok(info)
@@ -149,18 +150,22 @@ fn part<T: DeserializeOwned>(path: &Path, quality: &mut QualityReport) -> Result
     Ok(match read_json(path)? {
         Ok(value) => Some(value),
         Err(reason) => {
-            remark(quality, Severity::Warning, &format!("{name}: {reason}"));
+            remark(
+                quality,
+                Severity::Warning,
+                Both::of(|language| format!("{name}: {}", reason.said(language))),
+            );
             None
         }
     })
 }
 
 /// The outer error is the system's, the inner one the file's.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Result<T, String>, StoreError> {
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Result<T, Both>, StoreError> {
     let failed = |error: io::Error| StoreError::reading(path, error);
     match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err("文件缺失".to_owned())),
-        Ok(metadata) if !metadata.is_file() => return Ok(Err("不是普通文件".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(errors::MISSING_FILE.into())),
+        Ok(metadata) if !metadata.is_file() => return Ok(Err(errors::NOT_A_FILE.into())),
         Ok(_) => {}
         Err(error) => return Err(failed(error)),
     }
@@ -169,12 +174,12 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Result<T, String>, Stor
         .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
         .map_err(failed)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Ok(Err("文件过大".to_owned()));
+        return Ok(Err(errors::TOO_LARGE.into()));
     }
-    Ok(serde_json::from_slice(&bytes).map_err(|error| shorten(&error.to_string())))
+    Ok(serde_json::from_slice(&bytes).map_err(|error| shorten(&error.to_string()).into()))
 }
 
-pub(super) fn remark(quality: &mut QualityReport, severity: Severity, message: &str) {
+pub(super) fn remark(quality: &mut QualityReport, severity: Severity, message: impl Into<Both>) {
     quality.diagnostics.push(Diagnostic::on_document(severity, DiagnosticCode::Malformed, message));
 }
 

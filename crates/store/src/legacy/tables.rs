@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regreader_messages::findings;
 use regreader_model::{
     ContentBlock, LogicalTable, PageDocument, PageNumber, QualityReport, RegId, Severity, TableCell, TableId,
     TableMeta, TableRegistry, TableSegment,
@@ -83,7 +84,7 @@ pub(super) fn from_old(
     }
     let count = groups.len();
     if count > 0 {
-        remark(quality, Severity::Info, &format!("{count} 个表格由各页的表格片段拼接"));
+        remark(quality, Severity::Info, findings::fragments_joined(count));
     }
     TableRegistry::new(reg_id.clone(), groups.into_iter().map(|(id, segments)| join(id, &segments)))
 }

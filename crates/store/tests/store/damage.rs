@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use regreader_store::bundle::{ImportOptions, Selection, export, import};
@@ -175,7 +176,7 @@ fn a_folder_without_the_right_to_write() {
     fs::set_permissions(&place, fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(place.join("probe"), "").is_ok() {
         if !crate::common::again_as_nobody("damage::a_folder_without_the_right_to_write") {
-            eprintln!("skipped: this user may write anywhere");
+            let _ = writeln!(std::io::stderr(), "skipped: this user may write anywhere");
         }
         return;
     }

@@ -7,7 +7,7 @@ pub(crate) mod tables;
 use std::collections::BTreeSet;
 use std::io;
 
-use regreader_messages::tools;
+use regreader_messages::{errors, tools};
 use regreader_model::{BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
 use regreader_search::{RegulationScope, Selection};
 use schemars::JsonSchema;
@@ -186,7 +186,7 @@ fn warnings(editions: &EditionsOn, found: &BTreeSet<RegId>) -> Vec<String> {
 /// How many are wanted. None at all is a slip of whoever asks.
 fn limit_of(limit: u32) -> Result<usize, DomainError> {
     if limit == 0 {
-        return Err(invalid("limit", "须为正整数"));
+        return Err(invalid("limit", errors::POSITIVE));
     }
     Ok(limit.min(MAX_HITS) as usize)
 }
@@ -195,14 +195,14 @@ fn block_types(names: Option<&[String]>) -> Result<Vec<BlockType>, DomainError> 
     let read = |name: &String| {
         BlockType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let known: Vec<&str> = BlockType::ALL.iter().map(|kind| kind.name()).collect();
-            invalid("block_types", &format!("可选 {}", known.join("、")))
+            invalid("block_types", errors::choose_from(known.join(", ")))
         })
     };
     names.unwrap_or_default().iter().map(read).collect()
 }
 
-fn invalid(name: &'static str, reason: &str) -> DomainError {
-    DomainError::InvalidArgument { name, reason: reason.to_owned() }
+fn invalid(name: &'static str, reason: impl Into<String>) -> DomainError {
+    DomainError::InvalidArgument { name, reason: reason.into() }
 }
 
 fn hit(hit: SearchHit) -> Hit {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use regreader_messages::tools;
+use regreader_messages::{errors, tools};
 use regreader_model::{BlockId, SearchHit};
 use regreader_search::{RegulationScope, SimilarRequest, SimilarTo};
 use schemars::JsonSchema;
@@ -81,9 +81,9 @@ impl Tool for FindSimilar {
                 SimilarTo::Block(ids[0].clone(), BlockId::new(block))
             }
             (None, Some(_), _) => {
-                return Err(invalid("reg_id", "给 source_block_id 时须为该块所在的一部规程").into());
+                return Err(invalid("reg_id", errors::ONE_REGULATION).into());
             }
-            _ => return Err(invalid("query_text", "query_text 与 source_block_id 须给出其一").into()),
+            _ => return Err(invalid("query_text", errors::ONE_OF_TWO).into()),
         };
         let engine = toolbox.engine()?;
         let editions = toolbox.editions_on(self.as_of.as_deref())?;

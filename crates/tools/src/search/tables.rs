@@ -366,7 +366,7 @@ fn nothing_picked(request: &SearchTables, tables: &[TableHitView]) -> Option<Str
     let unknown: Vec<&str> =
         request.conditions.iter().map(|one| one.column.as_str()).filter(|column| !has(column)).collect();
     if unknown.is_empty() {
-        return Some("找到的表格中没有满足全部条件的行".to_owned());
+        return Some(tools::NO_ROW.into());
     }
     let mut known: Vec<&str> = Vec::new();
     for header in tables.iter().flat_map(|table| &table.col_headers).map(String::as_str) {
@@ -374,7 +374,7 @@ fn nothing_picked(request: &SearchTables, tables: &[TableHitView]) -> Option<Str
             known.push(header);
         }
     }
-    Some(format!("找到的表格中没有“{}”这一列；有的列: {}", unknown.join("”“"), known.join("、")))
+    Some(tools::no_column(unknown.join("”“"), known.join(", ")))
 }
 
 /// A rule that picked a row, for a person.
@@ -384,15 +384,15 @@ fn in_words(how: &HowMatched) -> String {
         name => format!("{name}={}", how.condition.value),
     };
     let rule = match how.rule {
-        MatchRule::Exact => "一致",
-        MatchRule::Contains => "包含",
-        MatchRule::AtLeast => "不少于",
-        MatchRule::NextStep => "取不低于它的最小一档",
-        MatchRule::LargestStep => "超过各档，取最大一档",
-        MatchRule::Header => "表头",
-        MatchRule::Table => "表题或章节",
+        MatchRule::Exact => tools::RULE_EXACT,
+        MatchRule::Contains => tools::RULE_CONTAINS,
+        MatchRule::AtLeast => tools::RULE_AT_LEAST,
+        MatchRule::NextStep => tools::RULE_NEXT_STEP,
+        MatchRule::LargestStep => tools::RULE_LARGEST_STEP,
+        MatchRule::Header => tools::RULE_HEADER,
+        MatchRule::Table => tools::RULE_TABLE,
     };
-    format!("{asked}（{rule}：{} {}）", how.with, how.value)
+    tools::row_rule(asked, rule, &how.with, &how.value)
 }
 
 fn table_hit(hit: TableHit) -> TableHitView {

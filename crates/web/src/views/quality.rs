@@ -49,7 +49,9 @@ pub fn groups(l: Language, report: &QualityReport) -> Vec<Group> {
                 .diagnostics
                 .iter()
                 .filter(|remark| remark.severity > Severity::Info)
-                .map(|remark| finding("diagnostic", remark.page_num, &remark.message, remark.message.clone()))
+                .map(|remark| {
+                    finding("diagnostic", remark.page_num, &remark.message, remark.said(l).to_owned())
+                })
                 .collect(),
             is_serious: true,
         },

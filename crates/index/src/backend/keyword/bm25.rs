@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 use regreader_text::{Tokenizer, fold};
 
@@ -215,7 +216,7 @@ impl Part for Postings {
         if fits {
             Ok(Self { roster, places: OnceLock::new() })
         } else {
-            Err(roster.pack().corrupt("词表不完整"))
+            Err(roster.pack().corrupt(errors::INCOMPLETE))
         }
     }
 }

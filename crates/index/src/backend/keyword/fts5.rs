@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use regreader_messages::errors;
 use regreader_model::{BlockId, PageNumber, RegId};
 use regreader_text::QueryTokens;
 use rusqlite::types::Value;
@@ -71,7 +72,7 @@ impl Fts5Index {
             .query_row("SELECT value FROM about WHERE name = 'mark'", [], |row| row.get(0))
             .map_err(|error| torn(&path, &error))?;
         if there != mark {
-            return Err(IndexError::corrupt(&path, "分词方式与建立索引时不同"));
+            return Err(IndexError::corrupt(&path, errors::OTHER_TOKENS));
         }
         Ok(Self { folder: folder.to_owned(), path, mark, connection: Mutex::new(connection), reading })
     }

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use regreader_messages::errors;
 use regreader_model::{BlockType, RegId};
 use regreader_text::QueryTokens;
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,7 @@ impl TantivyIndex {
         let directory = MmapDirectory::open(folder).map_err(|error| torn(folder, &error.into()))?;
         let index = Index::open(Shared(directory)).map_err(|error| torn(folder, &error))?;
         if index.schema() != schema {
-            return Err(IndexError::corrupt(folder, "索引结构与此版本不同"));
+            return Err(IndexError::corrupt(folder, errors::OTHER_BUILD));
         }
         let reader = index
             .reader_builder()
@@ -123,10 +124,10 @@ impl TantivyIndex {
         let payload: Payload = serde_json::from_str(&text)
             .map_err(|error| IndexError::corrupt(&self.folder, error.to_string()))?;
         if payload.clone().checked() != payload {
-            return Err(IndexError::corrupt(&self.folder, "提交信息的校验和不符"));
+            return Err(IndexError::corrupt(&self.folder, errors::CHECKSUM));
         }
         if payload.mark != self.mark {
-            return Err(IndexError::corrupt(&self.folder, "分词方式与建立索引时不同"));
+            return Err(IndexError::corrupt(&self.folder, errors::OTHER_TOKENS));
         }
         Ok(payload)
     }
@@ -451,7 +452,7 @@ fn narrowed(query: BooleanQuery, filters: &[Box<dyn Query>]) -> BooleanQuery {
 }
 
 pub(super) fn lost() -> IndexError {
-    IndexError::backend(NAME, "文档缺少键")
+    IndexError::backend(NAME, errors::NO_KEY)
 }
 
 fn schema() -> (Schema, Fields) {

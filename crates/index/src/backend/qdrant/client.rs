@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use regreader_messages::errors;
 use serde_json::Value;
 
 use crate::IndexError;
@@ -80,7 +81,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 impl Client {
     pub(super) fn new(options: QdrantOptions) -> Result<Self, IndexError> {
         if options.urls.is_empty() {
-            return Err(failed("没有服务器地址"));
+            return Err(failed(errors::NO_SERVER));
         }
         let agent = ureq::Agent::config_builder()
             .timeout_global(Some(options.timeout))

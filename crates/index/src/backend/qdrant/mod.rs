@@ -17,6 +17,7 @@ mod score;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 use serde_json::{Value, json};
 
@@ -109,7 +110,7 @@ impl QdrantIndex {
             });
         }
         if there != mine {
-            let reason = "分词方式或版本与建立索引时不同";
+            let reason = errors::OTHER_TOKENS;
             return Err(IndexError::corrupt(std::path::Path::new(&self.collection), reason));
         }
         Ok(())
@@ -137,7 +138,7 @@ impl QdrantIndex {
             }
         }
         if missing > 0 {
-            return Err(failed(format!("{}: 缺少 {missing} 个文档", one.reg_id)));
+            return Err(failed(errors::documents_missing(one.reg_id, missing)));
         }
         self.tidy_up(one.reg_id)
     }
@@ -156,7 +157,7 @@ impl QdrantIndex {
         if vector.len() == self.dimension && vector.iter().all(|value| value.is_finite()) {
             return Ok(());
         }
-        Err(IndexError::Embedding(format!("应为 {} 维的有限向量，实际 {} 维", self.dimension, vector.len())))
+        Err(IndexError::Embedding(errors::bad_vector(self.dimension, vector.len())))
     }
 }
 
@@ -247,7 +248,7 @@ impl VectorIndex for QdrantIndex {
             let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
             if mine.len() != one.documents.len() {
                 let (documents, vectors) = (one.documents.len(), mine.len());
-                return Err(IndexError::Embedding(format!("{documents} 个文档，{vectors} 个向量")));
+                return Err(IndexError::Embedding(errors::vector_count(documents, vectors)));
             }
             mine.iter().try_for_each(|vector| self.check_vector(vector))?;
         }

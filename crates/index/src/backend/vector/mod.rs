@@ -8,6 +8,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 
 pub use self::flat::FlatIndex;
@@ -102,7 +103,7 @@ pub fn check_vector(vector: &[f32], dimension: usize) -> Result<(), IndexError> 
     if vector.len() == dimension && vector.iter().all(|value| value.is_finite()) {
         return Ok(());
     }
-    Err(IndexError::Embedding(format!("应为 {dimension} 维的有限向量，实际 {} 维", vector.len())))
+    Err(IndexError::Embedding(errors::bad_vector(dimension, vector.len())))
 }
 
 /// Whether there is a fitting vector for every document.
@@ -115,7 +116,7 @@ pub fn check_batch(
         let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
         let (documents, there) = (one.documents.len(), mine.len());
         if there != documents {
-            return Err(IndexError::Embedding(format!("{documents} 个文档，{there} 个向量")));
+            return Err(IndexError::Embedding(errors::vector_count(documents, there)));
         }
         mine.iter().try_for_each(|vector| check_vector(vector, dimension))?;
     }

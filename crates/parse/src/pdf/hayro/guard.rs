@@ -6,6 +6,7 @@ use std::io::Read as _;
 
 use hayro_syntax::Filter;
 use hayro_syntax::object::{Array, Dict, Stream};
+use regreader_messages::errors;
 
 use super::font::font_streams;
 use crate::{Limits, ParseError};
@@ -23,7 +24,7 @@ pub(super) fn check_file(bytes: &[u8], limits: &Limits) -> Result<(), ParseError
     let total_limit = limits.max_total_bytes;
     let exceeded = |what| Err(ParseError::LimitExceeded { what, limit: total_limit });
     if bytes.len() as u64 > total_limit {
-        return exceeded("文件大小 (file size)");
+        return exceeded(errors::LIMIT_FILE);
     }
     let packed = object_streams(bytes);
     let plain = |filters: &[Filter]| filters.len() <= 1;
@@ -35,7 +36,7 @@ pub(super) fn check_file(bytes: &[u8], limits: &Limits) -> Result<(), ParseError
     for (data, filters) in packed {
         match chain_size(data, &filters, left) {
             Some(size) => left = left.saturating_sub(size),
-            None => return exceeded("对象流解压后的大小 (size of unpacked objects)"),
+            None => return exceeded(errors::LIMIT_OBJECTS),
         }
     }
     Ok(())

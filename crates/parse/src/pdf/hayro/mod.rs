@@ -14,6 +14,7 @@ use hayro_font::kurbo::Affine;
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use regreader_messages::{Word, errors};
 use regreader_model::SourceFormat;
 
 use self::content::{HiddenGroups, Walker};
@@ -117,8 +118,7 @@ impl<'a> Reader<'a> {
 }
 
 fn open(bytes: &[u8], password: &str) -> Result<Pdf, ParseError> {
-    let malformed =
-        |reason: &str| ParseError::Malformed { format: SourceFormat::Pdf, reason: reason.to_owned() };
+    let malformed = |reason: Word| ParseError::Malformed { format: SourceFormat::Pdf, reason: reason.into() };
     // Same defence as for pages: a panic in here must read as a damaged file.
     let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new_with_password(bytes.to_vec(), password)));
     match opened {
@@ -126,16 +126,10 @@ fn open(bytes: &[u8], password: &str) -> Result<Pdf, ParseError> {
         Ok(Err(LoadPdfError::Decryption(
             DecryptionError::PasswordProtected | DecryptionError::MissingIDEntry,
         ))) => Err(ParseError::Encrypted),
-        Ok(Err(LoadPdfError::Decryption(_))) => {
-            Err(malformed("加密方式无法识别 (unsupported or invalid encryption)"))
-        }
-        Ok(Err(LoadPdfError::Invalid)) if !has_header(bytes) => {
-            Err(malformed("缺少 %PDF 文件头，或文件被截断 (not a PDF, or cut off)"))
-        }
-        Ok(Err(LoadPdfError::Invalid)) => {
-            Err(malformed("找不到可用的页面树或交叉引用表 (no usable page tree or cross-reference table)"))
-        }
-        Err(_) => Err(malformed("文件结构无法解析 (structure cannot be read)")),
+        Ok(Err(LoadPdfError::Decryption(_))) => Err(malformed(errors::PDF_ENCRYPTION)),
+        Ok(Err(LoadPdfError::Invalid)) if !has_header(bytes) => Err(malformed(errors::NOT_PDF)),
+        Ok(Err(LoadPdfError::Invalid)) => Err(malformed(errors::NO_PAGE_TREE)),
+        Err(_) => Err(malformed(errors::PDF_STRUCTURE)),
     }
 }
 

@@ -14,6 +14,7 @@ use pdfium_render::prelude::{
     PdfBookmark, PdfDocument, PdfDocumentMetadataTagType, PdfRenderConfig, Pdfium, PdfiumError,
     PdfiumInternalError,
 };
+use regreader_messages::{errors, findings};
 use regreader_model::{OutlineEntry, PageNumber, SourceFormat};
 
 use super::engine::{Drawn, Engine, Facts, FallbackFont, OpenFile, PageContent, Pages, bounded_scale};
@@ -49,7 +50,7 @@ impl Engine for PdfiumEngine {
     ) -> Result<Box<dyn OpenFile + 'a>, ParseError> {
         if bytes.len() as u64 > options.limits.max_total_bytes {
             let limit = options.limits.max_total_bytes;
-            return Err(ParseError::LimitExceeded { what: "文件大小 (file size)", limit });
+            return Err(ParseError::LimitExceeded { what: errors::LIMIT_FILE, limit });
         }
         let document = self.library.load_pdf_from_byte_slice(bytes, options.password).map_err(refusal)?;
         Ok(Box::new(File { document: Mutex::new(document), limits: options.limits.clone() }))
@@ -59,10 +60,7 @@ impl Engine for PdfiumEngine {
 fn refusal(error: PdfiumError) -> ParseError {
     match error {
         PdfiumError::PdfiumLibraryInternalError(PdfiumInternalError::PasswordError) => ParseError::Encrypted,
-        other => ParseError::Malformed {
-            format: SourceFormat::Pdf,
-            reason: format!("PDFium 无法打开 (PDFium cannot open it: {other})"),
-        },
+        other => ParseError::Malformed { format: SourceFormat::Pdf, reason: findings::pdfium_refuses(other) },
     }
 }
 

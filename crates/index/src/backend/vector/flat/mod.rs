@@ -10,6 +10,7 @@ mod top;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use regreader_messages::errors;
 use regreader_model::RegId;
 
 use self::top::Top;
@@ -207,7 +208,7 @@ impl Part for Vectors {
             && pack.section::<i8>(CODES).len() == len * dimension
             && pack.section::<f32>(SCALES).len() == len
             && pack.section::<u64>(BITS).len() == len * scan::words(dimension);
-        if fits { Ok(Self { roster, dimension }) } else { Err(roster.pack().corrupt("向量不完整")) }
+        if fits { Ok(Self { roster, dimension }) } else { Err(roster.pack().corrupt(errors::INCOMPLETE)) }
     }
 }
 

@@ -1,0 +1,233 @@
+//! What went wrong, and what to do about it, in the language of the interface. The types of the errors stand in the crates
+//! that meet them; only their words are here.
+
+words! {
+    MISSING_FILE = "文件缺失", "the file is missing";
+    NOT_A_FILE = "不是普通文件", "it is not a regular file";
+    NOT_A_FOLDER = "不是文件夹", "it is not a folder";
+    NO_FOLDER_THERE = "是链接或文件，不是文件夹；请移走后重试", "it is a link or a file and not a folder; move it away and try again";
+    TOO_LARGE = "文件过大", "the file is too large";
+    WRONG_HASH = "内容与 manifest.json 的 blake3 不符", "its content does not match its blake3 hash in manifest.json";
+    WRONG_SIZE = "大小与 manifest.json 不符", "its size does not match manifest.json";
+    WRONG_CHECK = "内容与其中的校验和不符", "its content does not match the checksum in it";
+    NOT_LISTED = "不在 manifest.json 中", "it is not in manifest.json";
+    STRAY = "不属于规程库", "it does not belong to the library";
+    STRAY_LINK = "是链接，不是规程库的文件夹", "it is a link and not a folder of the library";
+    LEFTOVER = "写入残留或仍被读取的旧版本", "left by a writer, or an old edition that is still being read";
+    SOURCE_DIFFERS = "source 与文件清单不一致", "`source` does not match the list of files";
+    CONTENT_DIFFERS = "content_hash 与文件清单不一致", "`content_hash` does not match the list of files";
+    CONTENT_HASH_DIFFERS = "content_hash 与 manifest.json 不一致", "`content_hash` does not match manifest.json";
+    SOURCE_HASH_DIFFERS = "source_hash 与 manifest.json 不一致", "`source_hash` does not match manifest.json";
+    MANIFEST_REBUILT = "由各文件重建 manifest.json", "manifest.json made anew from the files";
+    INFO_RESTORED = "由 manifest.json 恢复 info.json（入库后补充的元数据已丢失）", "info.json restored from manifest.json (metadata added since the ingest are lost)";
+    INFO_CORRECTED = "按 manifest.json 更正 info.json", "info.json corrected by manifest.json";
+    SOURCES = "源文件多于一个", "there is more than one source file";
+    NO_PAGES = "没有任何页面", "there are no pages";
+    READ_ONLY = "没有写入权限或文件系统只读", "no permission to write, or a read-only file system";
+    NO_SPACE = "磁盘空间不足", "the disk is full";
+
+    HINT_CORRUPT = "用 regreader doctor 检查并修复，或重新入库 (ingest) 该规程", "check and mend with regreader doctor, or ingest the regulation again";
+    HINT_AGAIN = "请重试", "try again";
+    HINT_LOCKED = "等另一进程完成后重试", "try again when the other process has finished";
+    HINT_READ_ONLY = "检查目录权限，或用 REGREADER_DATA_DIR 指定可写的目录", "check the permissions of the folder, or name one that can be written to with REGREADER_DATA_DIR";
+    HINT_NO_SPACE = "清理磁盘后重试；原有内容未受影响", "make room on the disk and try again; what was there is unharmed";
+    HINT_BUNDLE = "重新导出并比对规程包的 blake3 校验值", "export the bundle again and compare its blake3 hash";
+
+    BUNDLE_FILES = "文件数", "number of files";
+    BUNDLE_BYTES = "总字节数", "bytes in all";
+    BUNDLE_FILE_BYTES = "单个文件字节数", "bytes of one file";
+    BUNDLE_CATALOG_BYTES = "目录字节数", "bytes of the list of contents";
+    TWICE = "规程重复", "a regulation stands in it twice";
+    FILE_TWICE = "文件重复", "a file stands in it twice";
+    THE_END = "结尾", "the end";
+    MORE_DATA = "更多数据", "more data";
+    EMPTY_FILE = "空文件", "an empty file";
+    NO_CONTENT = "没有内容", "there is no content";
+    CATALOG_DIFFERS = "content_hash 与目录不一致", "`content_hash` does not match the list of contents";
+
+    INDEX_CORRUPT = "索引已损坏", "the index is damaged";
+    CHECKSUM = "内容与校验和不符", "its content does not match its checksum";
+    NO_CHECKSUMS = "缺少校验清单", "the list of checksums is missing";
+    NO_STATE = "缺少状态文件", "the file with its state is missing";
+    INCOMPLETE = "文件不完整", "the file is incomplete";
+    OTHER_VERSION = "不是这种索引文件，或版本不同", "it is no such index file, or one of another version";
+    OTHER_TOKENS = "分词方式与建立索引时不同", "texts are now split into words in another way than when it was built";
+    OTHER_BUILD = "索引的建立方式与现在不同", "indexes are now built in another way";
+    INDEX_GONE = "所指的索引不存在", "the index that it names does not exist";
+    PAGE_DIFFERS = "索引中的正文与页面不符", "the text in the index does not match the page";
+    TABLE_DIFFERS = "索引中的表格与规程不符", "the tables in the index do not match the regulation";
+    NO_KEY = "文档缺少键", "a document without its key";
+    NO_SERVER = "未设置服务器地址", "no address of a server is set";
+    HINT_REINDEX = "用 regreader reindex 重建索引", "build the index anew with regreader reindex";
+    HINT_BEHIND = "稍候片刻再查；若一直如此，运行 regreader reindex", "search again in a moment; if it stays like this, run regreader reindex";
+    HINT_INDEX_DIR = "用 REGREADER_INDEX_DIR 指定可写的目录", "name a folder that can be written to with REGREADER_INDEX_DIR";
+    HINT_BUILD = "用带此索引的程序 regreader-full（cargo build --release --manifest-path backends/Cargo.toml）；或设 vector_index_backend=flat", "use the program regreader-full, which has it (cargo build --release --manifest-path backends/Cargo.toml), or set vector_index_backend=flat";
+    HINT_QDRANT = "检查 qdrant_url 和服务器状态；或设 keyword_index_backend=tantivy、vector_index_backend=flat", "check qdrant_url and the server, or set keyword_index_backend=tantivy and vector_index_backend=flat";
+
+    NO_BYTES = "文件为空 (0 bytes)", "the file is empty (0 bytes)";
+    UNKNOWN_FORMAT = "无法识别的文件格式 (unknown format)", "unknown format of file";
+    ENCRYPTED = "文件已加密，需要正确的密码 (encrypted)", "the file is encrypted; the right password is needed";
+    NO_PAGES_IN_FILE = "文件中没有任何页面 (0 pages)", "the file has no pages (0 pages)";
+    LIMIT_PAGES = "页数 (pages)", "pages";
+    LIMIT_FILE = "文件大小 (file size)", "file size";
+    LIMIT_OBJECTS = "对象流解压后的大小 (size of unpacked objects)", "size of unpacked objects";
+    LIMIT_PICTURE = "图像像素 (picture size)", "picture size";
+    LIMIT_PICTURES = "全部图像解码后的大小 (size of all pictures)", "size of all pictures";
+    LIMIT_ENTRIES = "ZIP 条目数", "entries of the ZIP";
+    LIMIT_UNPACKED = "解压总字节数", "unpacked bytes in all";
+    LIMIT_PART = "单个部件解压字节数", "unpacked bytes of one part";
+    LIMIT_RATIO = "ZIP 压缩比", "compression of the ZIP";
+    NOT_TEXT = "不是可读的文本编码", "not text in a known encoding";
+    NO_PIXELS = "图像没有像素 (no pixels)", "a picture without pixels";
+    OLD_OFFICE = "旧版 Office 97-2003 二进制格式，请另存为 .docx、.xlsx 或 .pptx", "the binary format of Office 97-2003; save it as .docx, .xlsx or .pptx";
+    NOT_DOCLING = "schema_name 不是 DoclingDocument", "schema_name is not DoclingDocument";
+    PDF_ENCRYPTION = "加密方式无法识别 (unsupported or invalid encryption)", "unsupported or invalid encryption";
+    NOT_PDF = "缺少 %PDF 文件头，或文件被截断 (not a PDF, or cut off)", "not a PDF, or cut off";
+    NO_PAGE_TREE = "找不到可用的页面树或交叉引用表 (no usable page tree or cross-reference table)", "no usable page tree or cross-reference table";
+    PDF_STRUCTURE = "文件结构无法解析 (structure cannot be read)", "its structure cannot be read";
+
+    STOPPED = "已中断", "interrupted";
+    NO_MODEL_NAME = "没有模型名", "no name of a model";
+    MODEL_ADDRESS = "模型地址须以 http:// 或 https:// 开头", "the address of a model begins with http:// or https://";
+    NO_HEAD = "没有响应头", "no head of a response";
+    TWO_HEADS = "两个响应头", "two heads of a response";
+    LONG_EVENT = "事件过长", "an event is too long";
+    LONG_BODY = "响应过大", "the response is too large";
+    CLOSED = "连接已关闭", "the connection was closed";
+    NO_CONTENT_FIELD = "没有 content", "there is no `content`";
+    NO_CHOICES = "没有 choices", "there are no `choices`";
+    CUT_BEFORE_STOP = "流在 message_stop 之前结束", "the stream ended before message_stop";
+    CUT_BEFORE_REASON = "流在 finish_reason 之前结束", "the stream ended before finish_reason";
+    NOT_STREAMED = "流式工具调用损坏，改用非流式", "a streamed tool call was damaged; going on without streaming";
+    HINT_KEY = "检查 REGREADER_LLM_API_KEY", "check REGREADER_LLM_API_KEY";
+    HINT_MODEL = "检查 REGREADER_LLM_BASE_URL 与 REGREADER_LLM_MODEL_NAME", "check REGREADER_LLM_BASE_URL and REGREADER_LLM_MODEL_NAME";
+    HINT_LIMITED = "服务限流，请稍后再试；或用 --agent offline", "the service limits requests: try again later, or use --agent offline";
+    HINT_UNAVAILABLE = "服务暂时不可用，请稍后再试；或用 --agent offline", "the service is not available: try again later, or use --agent offline";
+    HINT_CONNECT = "检查 REGREADER_LLM_BASE_URL 与代理设置；或用 --agent offline", "check REGREADER_LLM_BASE_URL and the proxy, or use --agent offline";
+
+    EMPTY = "不能为空", "it cannot be empty";
+    POSITIVE = "须为正整数", "a positive whole number is needed";
+    PAGES_FROM_ONE = "页码从 1 起", "pages are counted from 1";
+    NOT_OUR_CURSOR = "不是本工具返回的游标", "no cursor of this tool";
+    OLD_CURSOR = "规程已更新或游标不属于该规程，请从头读取", "the regulation has changed, or the cursor is of another one; read from the beginning";
+    BAD_CLOCK = "时钟无效", "the clock is wrong";
+    NOTE_FORM = "应形如 注1、注①、（注一）、方案甲", "a label looks like Note 1, note a or Plan A";
+    NAME_LENGTH = "须为 1 至 100 个字的名称", "a name has 1 to 100 characters";
+    ONE_REGULATION = "给 source_block_id 时须为该块所在的一部规程", "with source_block_id, it must be the one regulation of that block";
+    ONE_OF_TWO = "query_text 与 source_block_id 须给出其一", "either query_text or source_block_id is needed";
+    ID_RULE = "须为 [A-Za-z0-9][A-Za-z0-9_.-]{0,63}，且不能是路径", "[A-Za-z0-9][A-Za-z0-9_.-]{0,63} is needed, and no path";
+    REG_ID = "规程标识", "id of a regulation";
+
+    SEE_PROMPTS = "用 prompts/list 查看", "prompts/list lists them";
+    ADD_ARGUMENT = "补上该参数", "give the argument";
+    FROM_START = "从头列出", "list from the beginning";
+    CANCELLED = "调用已取消", "the call was cancelled";
+    CALL_AGAIN = "需要时重新调用", "call again if it is needed";
+    SHUTTING_DOWN = "服务器正在关闭，调用未完成", "the server is shutting down; the call was not finished";
+    CONNECT_AGAIN = "稍后重新连接并重试", "connect again later and try again";
+    ASK_LESS = "缩小范围（章节、页数、limit）后重试", "ask for less (a chapter, fewer pages, a smaller limit) and try again";
+    BUSY = "服务器繁忙", "the server is busy";
+    LATER = "稍后重试", "try again later";
+    INTERNAL = "工具内部错误", "an internal error of the tool";
+    OTHER_ARGUMENTS = "换一种参数重试，并向维护者报告", "try other arguments, and tell the maintainers";
+}
+
+interface! {
+    io_failed(path, source) = "读写失败: {path}: {source}", "cannot be read or written: {path}: {source}";
+    io_failed_there(kind) = "读写失败: {kind}", "cannot be read or written: {kind}";
+    corrupt(path, reason) = "文件已损坏: {path}: {reason}", "damaged file: {path}: {reason}";
+    replaced(reg_id) = "规程在读取过程中被更新: {reg_id}", "the regulation was replaced while it was being read: {reg_id}";
+    locked(holder, path, seconds) = "规程库正被另一进程写入{holder}: {path}（已等待 {seconds} 秒）", "another process is writing to the library{holder}: {path} (waited {seconds} s)";
+    locked_there(seconds) = "规程库正被另一进程写入（已等待 {seconds} 秒）", "another process is writing to the library (waited {seconds} s)";
+    read_only(path) = "没有写入权限或文件系统只读: {path}", "no permission to write, or a read-only file system: {path}";
+    no_space(path) = "磁盘空间不足: {path}", "the disk is full: {path}";
+    refused(reg_id, reason) = "规程 {reg_id} 无法入库: {reason}", "regulation {reg_id} cannot be stored: {reason}";
+    bad_bundle(reason) = "规程包无效: {reason}", "invalid bundle: {reason}";
+    other_owner(owner, reg_id) = "属于规程 {owner}，而不是 {reg_id}", "it belongs to regulation {owner}, not to {reg_id}";
+    owned_by(owner) = "属于规程 {owner}", "it belongs to regulation {owner}";
+    part_owned_by(name, owner) = "{name} 属于规程 {owner}", "{name} belongs to regulation {owner}";
+    page_owned_by(page, owner) = "第 {page} 页属于规程 {owner}", "page {page} belongs to regulation {owner}";
+    page_is(page) = "页码是 {page}", "its page number is {page}";
+    foreign_file(name) = "不属于该规程: {name}", "it does not belong to the regulation: {name}";
+    format_version(found, expected) = "格式版本 {found} 不受支持（应为 {expected}）", "format version {found} is not supported (expected {expected})";
+    surplus_file(name) = "不应有的文件: {name}", "there should be no such file: {name}";
+    parts_needed(names) = "应有 {names} 各一个", "one each is needed of {names}";
+    page_missing(page) = "页码不连续: 缺第 {page} 页或重复", "the page numbers have a gap: page {page} is missing or there twice";
+    page_out_of_order(place, page) = "页码不连续: 第 {place} 个页面的页码是 {page}", "the page numbers have a gap: page {place} in order has the number {page}";
+    too_many_pages(most) = "页数超过上限 {most}", "more than {most} pages";
+    size_differs(expected, found) = "应为 {expected} 字节，实际 {found} 字节", "{expected} bytes expected, {found} found";
+    size_far_off(expected) = "应为 {expected} 字节，实际大得多", "{expected} bytes expected, far more found";
+    page_count_differs(said, found) = "total_pages 为 {said}，实际 {found} 页", "`total_pages` is {said}, there are {found} pages";
+    not_encoded(name, error) = "{name} 无法编码: {error}", "{name} cannot be encoded: {error}";
+    reads_back_other(name) = "{name} 写出后读回不一致", "{name} reads back differently from how it was written";
+    reads_back_not(name, error) = "{name} 写出后无法读回: {error}", "{name} cannot be read back: {error}";
+    fixed_field(field) = "{field} 由入库内容决定，不能单独修改", "{field} follows from what was ingested and cannot be changed by itself";
+    pages_reversed(start, end) = "起始页 {start} 大于结束页 {end}", "the first page, {start}, is behind the last, {end}";
+    exists_already(path) = "{path} 已存在，不覆盖", "{path} exists already and is not overwritten";
+    no_page_files(folder) = "{folder} 中没有 page_*.json", "there is no page_*.json in {folder}";
+    page_files_missing(count, last) = "只有 {count} 个页面文件，页码却到 {last}", "there are only {count} page files, but page numbers up to {last}";
+
+    not_a_bundle(reason) = "不是规程包: {reason}", "not a bundle: {reason}";
+    bundle_version(version) = "规程包版本 {version} 不受支持", "bundle version {version} is not supported";
+    bad_catalog(reason) = "目录无效: {reason}", "invalid list of contents: {reason}";
+    unexpected_entry(expected, found) = "条目不符: 应为 {expected}，实际 {found}", "wrong entry: {expected} expected, {found} found";
+    hash_differs(path) = "校验失败: {path}", "the hash does not match: {path}";
+    bundle_cut(reason) = "规程包不完整: {reason}", "incomplete bundle: {reason}";
+    bundle_limit(what, limit) = "超出限制: {what}（上限 {limit}）", "over a limit: {what} (at most {limit})";
+    bad_content(reg_id, reason) = "规程 {reg_id} 内容无效: {reason}", "invalid content of regulation {reg_id}: {reason}";
+    exists(reg_id) = "规程已存在: {reg_id}", "the regulation exists already: {reg_id}";
+    first_entry(name) = "第一个条目是 {name}", "the first entry is {name}";
+    format_is(name) = "format 为 {name}", "`format` is {name}";
+    one_missing(first, second) = "缺少 {first} 或 {second}", "{first} or {second} is missing";
+    missing(name) = "缺少 {name}", "{name} is missing";
+    large(name) = "{name} 过大", "{name} is too large";
+
+    index_io(path, source) = "索引读写失败: {path}: {source}", "the index cannot be read or written: {path}: {source}";
+    index_io_there(kind) = "索引读写失败: {kind}", "the index cannot be read or written: {kind}";
+    index_corrupt(path, reason) = "索引已损坏: {path}: {reason}", "the index is damaged: {path}: {reason}";
+    other_model(built_with, built_dimension, model, dimension) = "索引由嵌入模型 {built_with}（{built_dimension} 维）建立，而当前模型为 {model}（{dimension} 维）", "the index was built with the embedding model {built_with} ({built_dimension} dimensions), and the model now is {model} ({dimension} dimensions)";
+    embedding(reason) = "嵌入失败: {reason}", "the embedding failed: {reason}";
+    not_in_this_build(backend) = "本程序未编入向量索引 {backend}", "this program was built without the vector index {backend}";
+    behind(count) = "索引正在更新：还有 {count} 部规程未编入或已过期", "the indexes are being updated: {count} regulations are missing or out of date";
+    no_choice(value, known) = "没有 {value}，可选: {known}", "there is no {value}; choose one of: {known}";
+    index_unreadable(backend) = "{backend}: 索引读取失败", "{backend}: the index cannot be read";
+    panicked(message) = "读取时内部出错: {message}", "an internal error while reading it: {message}";
+    without_vectors(error) = "向量检索不可用，只按关键词检索: {error}", "search by meaning is not available, words alone are searched: {error}";
+    documents_missing(reg_id, count) = "{reg_id}: 缺少 {count} 个文档", "{reg_id}: {count} documents are missing";
+    bad_vector(expected, found) = "应为 {expected} 维的有限向量，实际 {found} 维", "a finite vector of {expected} dimensions expected, {found} found";
+    vector_count(documents, vectors) = "{documents} 个文档，{vectors} 个向量", "{documents} documents, {vectors} vectors";
+    older_index(format) = "由旧版程序建立（格式 {format}）", "built by an older version (format {format})";
+    page_unreadable(reg_id, page, reason) = "{reg_id} 第 {page} 页无法读取: {reason}", "{reg_id} page {page} cannot be read: {reason}";
+    too_many_characters(most) = "不能超过 {most} 个字符", "at most {most} characters";
+
+    connect_failed(reason) = "无法连接模型服务: {reason}", "the model's service cannot be reached: {reason}";
+    status(status, message) = "模型服务返回 {status}: {message}", "the model's service answered {status}: {message}";
+    response_cut(reason) = "模型的响应中断: {reason}", "the model's response broke off: {reason}";
+    silent(seconds) = "模型在 {seconds} 秒内没有响应", "the model did not answer within {seconds} s";
+    bad_response(reason) = "无法读懂模型的响应: {reason}", "the model's response makes no sense: {reason}";
+    bad_model(reason) = "模型设置无效: {reason}", "invalid settings of the model: {reason}";
+    not_json(error) = "响应不是 JSON: {error}", "the response is not JSON: {error}";
+    event_not_json(error) = "事件不是 JSON: {error}", "an event is not JSON: {error}";
+    proxy(error) = "代理地址: {error}", "address of the proxy: {error}";
+
+    bad_id(what, value, rule) = "{what} 无效: {value} ({rule})", "invalid {what}: {value} ({rule})";
+    bad_date(value) = "日期无效: {value} (须为 YYYY-MM-DD)", "invalid date: {value} (YYYY-MM-DD is needed)";
+    too_many_values(most) = "参数多于 {most} 项", "more than {most} values";
+    too_deep(most) = "参数嵌套超过 {most} 层", "values nested more than {most} deep";
+    too_many_characters_in(name, most) = "{name} 超过 {most} 个字符", "{name} has more than {most} characters";
+    too_many_entries(name, most) = "{name} 多于 {most} 项", "{name} has more than {most} entries";
+    choose_from(names) = "可选 {names}", "choose from {names}";
+    page_range(start, end) = "起始页 {start}、结束页 {end}：页码从 1 起，结束页不小于起始页", "pages {start} to {end}: pages are counted from 1, and the last is not before the first";
+    range_too_long(most, asked) = "单次最多读取 {most} 页，请求了 {asked} 页", "at most {most} pages are read at once, {asked} were asked for";
+    nameless_line(line) = "第 {line} 行没有名称", "line {line} has no name";
+    open_quotation(line) = "第 {line} 行的引号没有结束", "the quotation on line {line} does not end";
+    no_prompt(name) = "提示不存在: {name}", "no such prompt: {name}";
+    no_resource(uri) = "资源不存在: {uri}", "no such resource: {uri}";
+    resource_form(template) = "资源地址的形式为 {template}", "the address of a resource looks like {template}";
+    timed_out(seconds) = "调用超过 {seconds} 秒", "the call took more than {seconds} s";
+}
+
+sentences! {
+    malformed(format, reason) = "{format} 文件已损坏: {reason}", "damaged {format} file: {reason}";
+    over_limit(what, limit) = "超出限制: {what} (上限 {limit})", "over a limit: {what} (at most {limit})";
+}
