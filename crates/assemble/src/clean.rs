@@ -5,11 +5,14 @@
 //! merely unusual: a document that prints `１１０ｋＶ` once keeps it, a document that prints every digit full-width
 //! is a product of its typesetting and is read as plain digits.
 
+use std::sync::LazyLock;
+
 use regreader_model::{RawDocument, RawElement};
 use regreader_text::annotation::parse_definition;
 use regreader_text::fold::repair_gbk_latin;
 use regreader_text::numbering::{Numbering, parse_line};
 use regreader_text::script::is_cjk;
+use regreader_text::words_of;
 
 /// How this document's text is cleaned and joined. Made once from the whole document.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,7 +79,8 @@ impl Cleaner {
         if self.narrow { narrow(&out) } else { out }
     }
 
-    /// Text of a table cell. Wrapped lines are joined; a line break stays where a new item or entry begins.
+    /// Text of a table cell. A line break stays where a new item, entry or phrase begins; the lines of a short label are
+    /// joined, which writers break to fit a narrow column.
     pub fn cell(self, text: &str) -> String {
         let lines: Vec<String> =
             text.split('\n').map(|line| self.line(line)).filter(|line| !line.is_empty()).collect();
@@ -90,6 +94,7 @@ impl Cleaner {
                     || parse_definition(line).is_some()
                     || (is_entry(before) && is_entry(line))
                     || (short && ends_sentence(before))
+                    || are_phrases(before, line)
             });
             if breaks {
                 out.push('\n');
@@ -116,15 +121,38 @@ impl Cleaner {
         } else if matches!(last, '-' | '/' | '—' | '–') && !text.ends_with(" –") && !text.ends_with(" —")
         {
             // `Co-` + `Located`, a broken address: no space.
-        } else if needs_space(last, first, self.spaced) {
+        } else if needs_space(last, first, self.spaced) || is_latin_quote(text, next) {
             text.push(' ');
         }
         text.push_str(next);
     }
 }
 
+/// Whether lines meet at a quotation mark of Latin text, which has a space outside like any word.
+fn is_latin_quote(text: &str, next: &str) -> bool {
+    let mut before = text.chars().rev();
+    let mut after = next.chars();
+    match (before.next(), after.next()) {
+        (Some(last), Some('“' | '‘')) => last.is_ascii() && after.next().is_some_and(|c| c.is_ascii()),
+        (Some('”' | '’'), Some(first)) => {
+            first.is_ascii_alphanumeric() && before.next().is_some_and(|c| c.is_ascii())
+        }
+        _ => false,
+    }
+}
+
 /// Marks where a word was broken by the end of a line.
 const SOFT_HYPHEN: char = '\u{AD}';
+
+/// Whether two lines of a cell, which the writer set on lines of their own, are statements of their own: both are longer
+/// than the words of a label, and the first does not stop in the middle.
+fn are_phrases(line: &str, next: &str) -> bool {
+    /// Five hanzi: heads of columns are broken into shorter lines.
+    const WIDTH: usize = 10;
+    let stops = line.ends_with(['，', '、', '（', '-', '/', SOFT_HYPHEN]) || stops_short(line);
+    let small = next.chars().next().is_some_and(char::is_lowercase) && !line.ends_with(is_wide);
+    !stops && !small && display_width(line) >= WIDTH && display_width(next) >= WIDTH
+}
 
 /// Width in half characters.
 fn display_width(text: &str) -> usize {
@@ -139,6 +167,47 @@ pub(crate) fn ends_sentence(text: &str) -> bool {
     let bare = text.trim_end_matches(['”', '’', '"', '）', ')', '》', '】', ' ']);
     let closed = if bare.is_empty() { text } else { bare };
     closed.ends_with(['。', '；', '：', '！', '？', '.', ';', ':', '!', '?'])
+}
+
+/// Whether the words alone say that a sentence of Latin script goes on in the next line: it stops at a word or a comma that
+/// ends nothing, or the next line begins small. Margins need not be asked then; they are ragged, and clauses set far in
+/// have margins of their own.
+pub(crate) fn sentence_goes_on(text: &str, next: &str) -> bool {
+    let text = text.trim_end();
+    if ends_sentence(text) || ends_item(text) || begins_item(next) || begins_with_mark(next) {
+        return false;
+    }
+    let small = next.chars().next().is_some_and(char::is_lowercase);
+    let latin_end =
+        text.chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric() || c == ',' || c == ')');
+    latin_end && (small || stops_short(text))
+}
+
+/// Whether a text of Latin script stops at a word or a comma that ends neither a title nor a sentence.
+pub(crate) fn stops_short(text: &str) -> bool {
+    static OPEN: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that end no title"));
+    let text = text.trim_end();
+    let mut words = text.rsplit(' ');
+    let last = words.next().unwrap_or("");
+    // `Annex A`, `Class a`: a letter may be a name, but not behind a word that calls for one more.
+    let single = last.chars().count() == 1 && last.chars().all(char::is_uppercase);
+    last.ends_with(',') || words.next().is_some() && !single && OPEN.contains(&last.to_lowercase().as_str())
+}
+
+/// Whether a text ends an item of a list and announces the next: `…; and`.
+pub(crate) fn ends_item(text: &str) -> bool {
+    text.strip_suffix(" and")
+        .or_else(|| text.strip_suffix(" or"))
+        .is_some_and(|text| text.ends_with([';', ',']))
+}
+
+/// `ii. …`, `b.1) …`: a mark of a list that is not numbered in a way of its own.
+fn begins_with_mark(text: &str) -> bool {
+    let Some((mark, _)) = text.split_once(' ') else { return false };
+    let short = mark.chars().count() <= 6;
+    let bracketed = mark.ends_with(')') && !mark.contains('(');
+    let dotted = mark.ends_with('.') && mark.chars().filter(|c| *c == '.').count() == 1 && mark.len() <= 5;
+    short && (bracketed || dotted)
 }
 
 /// Sets the raised mark of a note apart from the value it stands at: `1⁽³⁾` is the value 1 with a mark, `100¹` is not
@@ -276,6 +345,28 @@ mod tests {
     }
 
     #[test]
+    fn words_say_that_a_sentence_goes_on() {
+        for (line, next) in [
+            ("Permit only necessary electronic access", "as determined by the entity;"),
+            ("Each Scheme where the", "Special Protection System is subject to"),
+            ("that owns Facilities, systems,", "Elements and equipment"),
+        ] {
+            assert!(sentence_goes_on(line, next), "{line} / {next}");
+        }
+        for (line, next) in [
+            ("Balancing Authority", "Distribution Provider"),
+            ("The entity shall:", "permit access"),
+            ("The documents include", "a) the plan"),
+            ("The documents include", "ii. the plan"),
+            ("See Annex A", "Records"),
+            ("Information protection; and", "Reporting"),
+            ("应按规程执行", "a 类负荷"),
+        ] {
+            assert!(!sentence_goes_on(line, next), "{line} / {next}");
+        }
+    }
+
+    #[test]
     fn wrapped_lines_join_by_script() {
         let join = |cleaner: Cleaner, a: &str, b: &str| {
             let mut text = a.to_owned();
@@ -290,5 +381,8 @@ mod tests {
         assert_eq!(join(tight, "the Respon-", "sible Entity"), "the Responsible Entity");
         assert_eq!(join(tight, "and Co-", "Located Load"), "and Co-Located Load");
         assert_eq!(join(tight, "one or", "more"), "one or more");
+        assert_eq!(join(tight, "and substituting", "“Clause 2”."), "and substituting “Clause 2”.");
+        assert_eq!(join(tight, "the “Owner”", "shall"), "the “Owner” shall");
+        assert_eq!(join(tight, "应按 GB", "“总则”执行"), "应按 GB“总则”执行");
     }
 }

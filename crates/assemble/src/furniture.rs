@@ -73,7 +73,7 @@ fn declared(item: &Item) -> Option<Reason> {
     }
 }
 
-/// The page number in a dropped line: the whole line, or its last or first word (`CIP-004-7 … Page 5 of 31`, `-2-`).
+/// The page number in a dropped line: the whole line, or its end (`CIP-004-7 … Page 5 of 31`, `Docket … - 2 -`).
 fn label_in(text: &str) -> Option<String> {
     if label::parse(text).is_some() {
         return Some(text.to_owned());
@@ -82,9 +82,22 @@ fn label_in(text: &str) -> Option<String> {
     if let Some(tail) = tail.filter(|tail| label::parse(tail).is_some()) {
         return Some(tail.to_owned());
     }
-    let last = text.rsplit(' ').next().unwrap_or("");
-    let set_off = last.len() >= 3 && last.starts_with(['-', '—', '–']) && last.ends_with(['-', '—', '–']);
-    (set_off && label::parse(last).is_some()).then(|| last.to_owned())
+    set_off_at_end(text).filter(|tail| label::parse(tail).is_some()).map(str::to_owned)
+}
+
+/// The end of a line between two dashes, a number: `-2-` or `- 2 -`.
+fn set_off_at_end(text: &str) -> Option<&str> {
+    const DASHES: [char; 3] = ['-', '—', '–'];
+    let inner = text.strip_suffix(DASHES)?.trim_end();
+    let digits = inner.rfind(|c: char| !c.is_ascii_alphanumeric())?;
+    let before = inner.get(..digits)?;
+    let open = match inner.get(digits..)?.chars().next()? {
+        ' ' => before.trim_end().strip_suffix(DASHES)?,
+        dash if DASHES.contains(&dash) => before,
+        _ => return None,
+    };
+    // `EL26-69-000-` is no number between dashes.
+    (open.is_empty() || open.ends_with(' ')).then(|| text.get(open.len()..)).flatten()
 }
 
 /// Where on the page a line stands.

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::Rect;
+use regreader_text::script::is_cjk;
 
 use crate::clean::is_wide;
 use crate::flow::{Item, Line, Sheet};
@@ -32,6 +33,8 @@ struct PageMetrics {
     height: f32,
     /// Lowest text or table edge.
     bottom: f32,
+    /// Many lines end at the right edge, so that the page itself shows where it is.
+    shows_edge: bool,
 }
 
 /// Left and right edge of a column of text.
@@ -77,7 +80,9 @@ impl Metrics {
         let column = self.column(page, &rect)?;
         let size = line.size.unwrap_or(self.body_size);
         let room = column.right - rect.x1;
-        let first_is_wide = next.text.chars().next().is_some_and(is_wide);
+        // A quotation mark is as wide as the letters it stands with.
+        let first_is_wide =
+            next.text.chars().next().is_some_and(is_wide) && next.text.chars().take(2).any(is_cjk);
         let needed = if first_is_wide {
             1.7 * size
         } else {
@@ -86,6 +91,14 @@ impl Metrics {
             (word.min(24.0) + 1.0) * per_char.min(size) * 1.2 + 0.3 * size
         };
         Some(room < needed.max(1.7 * size))
+    }
+
+    /// Whether the line runs over most of its column, so that it may be one of several of a sentence.
+    pub fn reaches_far(&self, page: usize, line: &Line) -> bool {
+        const SHARE: f32 = 0.6;
+        let Some(rect) = line.bbox else { return false };
+        let Some(column) = self.column(page, &rect) else { return false };
+        rect.x1 - column.left >= SHARE * (column.right - column.left)
     }
 
     /// How far the line is indented from its column's left edge, in characters of its own size.
@@ -123,6 +136,9 @@ impl Metrics {
     }
 }
 
+/// So many long lines that end near one place show a margin.
+const EDGE_LINES: usize = 8;
+
 fn page_metrics(sheet: &Sheet, body_size: f32) -> PageMetrics {
     let boxes: Vec<Rect> = sheet.items.iter().filter_map(Item::line).filter_map(|line| line.bbox).collect();
     let width = sheet.size.map_or(0.0, |[width, _]| width);
@@ -147,13 +163,17 @@ fn page_metrics(sheet: &Sheet, body_size: f32) -> PageMetrics {
             column
         }
     };
-    let columns = if two_columns {
+    let columns: Vec<Column> = if two_columns {
         let (a, b): (Vec<Rect>, Vec<Rect>) = boxes.iter().partition(|rect| rect.center_x() < middle);
         [a, b].iter().filter_map(|half| margins(half, body_size)).collect()
     } else {
         margins(&boxes, body_size).map(symmetric).into_iter().collect()
     };
-    PageMetrics { columns, size: [width.round() as i32, height.round() as i32], height, bottom }
+    let shows_edge = columns.first().is_some_and(|column| {
+        let at_edge = |rect: &&Rect| rect.x1 > column.right - 2.5 * body_size && rect.width() > 0.5 * width;
+        boxes.iter().filter(at_edge).count() >= EDGE_LINES
+    });
+    PageMetrics { columns, size: [width.round() as i32, height.round() as i32], height, bottom, shows_edge }
 }
 
 /// Left edge: the leftmost place where at least two lines begin. Right edge: the rightmost place where lines end.
@@ -196,7 +216,9 @@ fn lend_margins(page: &mut PageMetrics, usual: Option<Column>, body_size: f32) {
             let shift_fits = own.left >= usual.left - body_size && own.right <= usual.right + body_size;
             if shift_fits {
                 own.left = own.left.min(usual.left);
-                own.right = own.right.max(usual.right);
+                if !page.shows_edge {
+                    own.right = own.right.max(usual.right);
+                }
             }
         }
         None => page.columns.push(usual),

@@ -11,7 +11,7 @@ use regreader_text::caption::parse_caption;
 use regreader_text::numbering::parse_line;
 
 use crate::chapter::Mark;
-use crate::clean::{Cleaner, begins_item, ends_sentence};
+use crate::clean::{Cleaner, begins_item, ends_sentence, sentence_goes_on};
 use crate::flow::{Item, Line, Piece};
 use crate::metrics::Metrics;
 use crate::table::Plan;
@@ -187,6 +187,7 @@ impl Builder<'_> {
             && !line.text.ends_with(['。', '；', '：', ';', ':'])
             && parse_line(&line.text).is_none()
             && parse_definition(&line.text).is_none()
+            && !begins_item(&line.text)
     }
 
     /// Whether the next printed line belongs to the paragraph of these lines.
@@ -217,7 +218,8 @@ impl Builder<'_> {
             // Two centred lines are one title only where the first is long.
             return is_mark && a.width() > size * 12.0;
         }
-        if !self.metrics.is_full(page, last, next).unwrap_or(true) {
+        if !self.metrics.is_full(page, last, next).unwrap_or(true) && !self.sentence_goes_on(page, last, next)
+        {
             return false;
         }
         let head = first.bbox.map_or(a.x0, |rect| rect.x0);
@@ -228,7 +230,7 @@ impl Builder<'_> {
         let hanging = begins_something(first) || is_mark;
         let first_indented = self.metrics.indent(page, first).is_some_and(|indent| indent > 0.8);
         if indent > size * 0.8 {
-            return hanging;
+            return hanging || self.sentence_goes_on(page, last, next);
         }
         if indent.abs() <= size * 0.8 && first_indented && !hanging {
             // Both are indented: a new paragraph, unless the sentence stops in the middle.
@@ -246,7 +248,13 @@ impl Builder<'_> {
         let hangs = last.bbox.zip(next.bbox).is_some_and(|(a, b)| b.x0 - a.x0 > 0.8 * size);
         !ends_sentence(&last.text)
             && (small || latin && hangs)
-            && self.metrics.is_full(page, last, next).unwrap_or(false)
+            && (self.metrics.is_full(page, last, next).unwrap_or(false)
+                || self.sentence_goes_on(page, last, next))
+    }
+
+    /// Whether the words say that the sentence goes on, in a line that is long enough to have been broken.
+    fn sentence_goes_on(&self, page: usize, last: &Line, next: &Line) -> bool {
+        self.metrics.reaches_far(page, last) && sentence_goes_on(&last.text, &next.text)
     }
 
     /// The widest line distance within this paragraph.
@@ -287,7 +295,8 @@ impl Builder<'_> {
                 && !before.is_short_mark();
         }
         let same_size = last.size.zip(next.size).is_none_or(|(a, b)| (a / b) > 0.9 && (a / b) < 1.1);
-        let full = self.metrics.is_full(before.page, last, next).unwrap_or(false);
+        let full = self.metrics.is_full(before.page, last, next).unwrap_or(false)
+            || self.sentence_goes_on(before.page, last, next);
         let unfinished = !ends_sentence(&before.text);
         let at_margin = self.metrics.indent(para.page, next).is_some_and(|indent| indent < 0.5);
         same_size

@@ -10,6 +10,7 @@ use regreader_text::numbering::parse_line;
 
 use crate::chapter::Mark;
 use crate::chapter::tree::{Place, nest};
+use crate::clean::{ends_item, stops_short};
 use crate::paragraph::{Para, ParaKind};
 
 /// The tree, and for each paragraph the mark it belongs to.
@@ -53,7 +54,11 @@ pub(crate) fn build(marks: &[Mark], paras: &[Para], title: &str) -> Tree {
             None => text,
         };
         let alone = para.is_some_and(|(_, para)| para.number_alone);
-        let heading = mark.number.is_none() || alone || reads_as_heading(mark, rest);
+        // A sentence that goes on over the page is no heading, however short the part above the border is.
+        let runs_over = mark.number.is_some()
+            && !rest.is_empty()
+            && para.and_then(|(at, _)| paras.get(at + 1)).is_some_and(|next| next.from_previous);
+        let heading = mark.number.is_none() || alone || !runs_over && reads_as_heading(mark, rest);
         let title = if rest.is_empty() {
             // The number stands alone and its words begin on the next page.
             let next = para.and_then(|(at, _)| paras.get(at + 1)).filter(|next| next.kind == ParaKind::Text);
@@ -155,24 +160,39 @@ fn extend_ranges(nodes: &mut [ChapterNode], places: &[Place], paras: &[Para], ow
     }
 }
 
+/// The longest text that is a name whatever sign it ends in (`Functional Entities:`, 基本要求：).
+const NAME_WORDS: usize = 5;
+const NAME_LENGTH: usize = 8;
+
 /// A title of its own, or a clause whose text runs on behind the number.
 fn reads_as_heading(mark: &Mark, rest: &str) -> bool {
     let length = rest.chars().count();
     let latin = !rest.chars().any(regreader_text::script::is_cjk);
     // Chinese sentences are often closed with a dot from the Latin keyboard.
+    let listed = rest.ends_with(['；', ';', '。', '，', ',']) || ends_item(rest);
     let sentence = rest.contains('。')
-        || rest.ends_with(['；', '：', ';', ':', '。', '，'])
+        || listed
+        || rest.ends_with(['：', ':'])
+        || latin && stops_short(rest)
         || !latin && rest.ends_with('.');
-    if mark.declared.is_some() && length <= 120 || rest.is_empty() {
+    if rest.is_empty() {
+        return true;
+    }
+    // Word processors give the style of a heading to clauses too, for their numbers: a short name is a title, a sentence
+    // and the words before a list are not.
+    let short = if latin { rest.split(' ').count() <= NAME_WORDS } else { length <= NAME_LENGTH };
+    let name = short && !stops_short(rest.trim_end_matches([':', '：']));
+    if mark.declared.is_some() && length <= 120 && (name || !(listed || rest.ends_with(['：', ':', '.']))) {
         return true;
     }
     if sentence {
         return false;
     }
-    if latin && (rest.ends_with('.') || rest.contains(". ")) && mark.heading < 2.0 {
+    let limit = if latin { 100 } else { 40 };
+    let stops = rest.ends_with('.') && !name || rest.contains(". ") && length > limit;
+    if latin && (stops || (rest.ends_with('.') || rest.contains(". ")) && mark.heading < 2.0) {
         return false;
     }
-    let limit = if latin { 100 } else { 40 };
     let plain = !rest.contains(['，', ',']) && length <= limit;
     plain || mark.heading >= 0.75 && length <= limit * 2
 }

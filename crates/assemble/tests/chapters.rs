@@ -365,3 +365,107 @@ fn bookmarked_list_items_and_footnotes_are_no_chapters() {
     let reg = regreader_assemble::assemble(raw, Vec::new(), &options);
     assert_eq!(numbers(&reg), ["1", "1.1", "2", "2.1"]);
 }
+
+/// Lines of English from the margin to the right edge, so that the page shows where it is.
+const FULL: &str = "The entity shall keep the records of every exercise, and review the plan with them.";
+
+#[test]
+fn a_clause_whose_line_breaks_early_is_one_clause_and_no_heading() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("3 Controls")
+                .line("3.1 The entity shall implement controls that:")
+                .line(&FULL[..76])
+                .line(&FULL[..76])
+                .at(120.0, 240.0, "3.1.1 Permit only necessary inbound and outbound access")
+                .at(150.0, 260.0, "as determined by the entity;")
+                .at(120.0, 290.0, "3.1.2 Protect each System or Scheme of the network where the")
+                .at(150.0, 310.0, "Scheme is subject to this standard; and")
+                .at(120.0, 700.0, "3.1.3 Authenticate each user prior to permitting access to a")
+        })
+        .page(|p| p.at(150.0, 90.0, "network that contains such systems.").at(72.0, 120.0, "3.2 Records"))
+        .assemble();
+    assert_eq!(numbers(&reg), ["3", "3.1", "3.1.1", "3.1.2", "3.1.3", "3.2"]);
+    let texts = |kind: BlockType| -> Vec<&str> {
+        let blocks = reg.pages.iter().flat_map(|page| &page.content_blocks);
+        blocks
+            .filter(|block| block.block_type == kind)
+            .map(|block| block.content_markdown.trim_start_matches(['#', ' ']))
+            .collect()
+    };
+    assert_eq!(texts(BlockType::Heading), ["3 Controls", "3.2 Records"]);
+    let clauses = texts(BlockType::SectionContent);
+    assert!(
+        clauses.contains(
+            &"3.1.1 Permit only necessary inbound and outbound access as determined by the entity;"
+        )
+    );
+    assert!(clauses.contains(
+        &"3.1.2 Protect each System or Scheme of the network where the Scheme is subject to this standard; and"
+    ));
+    assert!(clauses.contains(&"3.1.3 Authenticate each user prior to permitting access to a"), "{clauses:?}");
+    assert_eq!(node(&reg, "3.1.3").page_end, Some(regreader_model::PageNumber::from_index(1)));
+}
+
+#[test]
+fn a_bookmark_on_a_sentence_makes_it_no_heading() {
+    let clauses = [
+        "1.1 Functional Entities:",
+        "1.2 The members of the committee shall be identified as follows:",
+        "1.3 Information protection of the systems that the plan names; and",
+        "1.4 Reporting duties",
+    ];
+    let mut raw = Doc::new()
+        .page(|p| clauses.iter().fold(p.heading("1 General"), |page, clause| page.line(clause)))
+        .raw();
+    for title in clauses {
+        raw.outline.push(regreader_model::OutlineEntry {
+            title: title.to_owned(),
+            level: 2,
+            page_num: regreader_model::PageNumber::new(1),
+        });
+    }
+    let options = regreader_assemble::AssembleOptions::new("test_reg".parse().unwrap(), "code.pdf");
+    let reg = regreader_assemble::assemble(raw, Vec::new(), &options);
+    let kinds: Vec<BlockType> = reg.pages[0].content_blocks.iter().map(|block| block.block_type).collect();
+    let (heading, clause) = (BlockType::Heading, BlockType::SectionContent);
+    assert_eq!(kinds, [heading, heading, clause, clause, heading]);
+    assert_eq!(node(&reg, "1.3").title, "Information protection of the systems that the plan names");
+}
+
+#[test]
+fn a_number_on_a_line_of_its_own_takes_no_list_item_as_title() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.line("Part 1.1")
+                .line("• Methods that protect the data")
+                .line("Part 1.2")
+                .line("• Other methods")
+        })
+        .assemble();
+    let titles: Vec<&str> = reg.structure.iter().map(|node| node.title.as_str()).collect();
+    assert!(titles.iter().all(|title| !title.contains('•')), "{titles:?}");
+}
+
+#[test]
+fn a_reference_at_the_end_of_a_clause_begins_no_appendix() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("20 Information")
+                .at(
+                    72.0,
+                    140.0,
+                    "20.1 Confidential information shall not be passed on. A form is included in",
+                )
+                .at(110.0, 160.0, "Appendix 1")
+                .at(
+                    72.0,
+                    190.0,
+                    "20.2 The parties shall control access as this part says, and as stated in the",
+                )
+                .at(110.0, 210.0, "Appendix 2 and in the rules.")
+                .at(72.0, 240.0, "20.3 Records")
+        })
+        .assemble();
+    assert_eq!(numbers(&reg), ["20", "20.1", "20.2", "20.3"]);
+}

@@ -172,3 +172,24 @@ fn the_dates_of_a_version_history_are_not_the_effective_date() {
     assert_eq!(info.effective_from, None);
     assert!(info.events.iter().all(|event| event.kind != EventKind::Effective), "{:?}", info.events);
 }
+
+#[test]
+fn the_one_heading_above_all_others_is_the_title_whatever_its_level() {
+    let heading = |level| TextRole::Heading { level };
+    let body = TextRole::Body;
+    let titled = Doc::new().page(|p| {
+        p.declared(heading(2), "继电保护反事故措施汇编")
+            .declared(heading(3), "1 总则")
+            .declared(body, "保护装置应按双重化配置。")
+            .declared(heading(3), "2 二次回路")
+            .declared(body, "二次回路应有一点接地。")
+    });
+    assert_eq!(info(titled, "relay.md").title, "继电保护反事故措施汇编");
+    let chapters = Doc::new().page(|p| {
+        p.declared(heading(2), "1 保护装置的配置要求")
+            .declared(body, "保护装置应按双重化配置。")
+            .declared(heading(2), "2 二次回路的接地要求")
+            .declared(body, "二次回路应有一点接地。")
+    });
+    assert_eq!(info(chapters, "relay.md").title, "relay", "the first chapter is not the document");
+}

@@ -317,3 +317,47 @@ fn notes_below_a_table_are_bound_by_the_marks_that_its_cells_carry() {
     );
     assert_eq!(tables(&reg)[0].notes, ["注1", "注†", "注*"]);
 }
+
+#[test]
+fn a_part_of_the_document_is_found_by_its_name() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("PART 1: GENERAL CONDITIONS").line("1.1 Data are listed in Part 2: Network Code.")
+        })
+        .page(|p| p.heading("PART 2: NETWORK CODE").line("2.1 The network is planned."))
+        .assemble();
+    let [reference] = &reg.references.references[..] else { panic!("one reference") };
+    let Resolution::Resolved { location } = &reference.resolution else { panic!("{reference:?}") };
+    assert_eq!((reference.text.as_str(), location.page_num.get()), ("Part 2", 2));
+}
+
+#[test]
+fn guidance_on_a_requirement_is_not_the_requirement() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.heading("A. Requirements")
+                .line("R1. Each owner shall plan outages.")
+                .line("R2. Each owner shall keep records.")
+        })
+        .page(|p| {
+            p.heading("B. Guidelines")
+                .heading("Requirement R1")
+                .para("The plan that Requirement R1 calls for is made yearly.")
+                .heading("Requirement R2")
+                .para("Records are kept for three years.")
+        })
+        .assemble();
+    let twice = reg.structure.iter().filter(|node| node.section_number.as_str() == "R1").count();
+    assert_eq!(twice, 2, "both have their place in the tree");
+    let pages: Vec<Option<u32>> = reg
+        .references
+        .references
+        .iter()
+        .filter(|reference| reference.text.ends_with("R1"))
+        .map(|reference| match &reference.resolution {
+            Resolution::Resolved { location } => Some(location.page_num.get()),
+            _ => None,
+        })
+        .collect();
+    assert!(!pages.is_empty() && pages.iter().all(|page| *page == Some(1)), "{pages:?}");
+}

@@ -169,3 +169,17 @@ fn a_line_without_a_place_leaves_the_block_to_be_marked_whole() {
     assert_eq!(lines.iter().map(|line| line.end).collect::<Vec<_>>(), [6, 12]);
     assert!(regreader_model::LineBox::from_lines([line("有", 100.0), ("没有", None)]).is_empty());
 }
+
+#[test]
+fn a_page_number_at_the_end_of_a_running_head_is_the_label() {
+    let doc = (2..=6).fold(Doc::new(), |doc, number| {
+        doc.page(|p| p.head(&format!("Docket No. EL26-69-000 - {number} -")).para(TEXT))
+    });
+    let reg = doc.assemble();
+    let labels: Vec<&str> = reg.pages.iter().filter_map(|page| page.page_label.as_deref()).collect();
+    assert_eq!(labels, ["- 2 -", "- 3 -", "- 4 -", "- 5 -", "- 6 -"]);
+    let plain = (2..=6).fold(Doc::new(), |doc, number| {
+        doc.page(|p| p.head("Docket No. EL26-69-000-").para(TEXT).line(&format!("Item {number}")))
+    });
+    assert!(plain.assemble().pages.iter().all(|page| page.page_label.is_none()));
+}

@@ -526,3 +526,61 @@ fn a_repeated_header_with_a_lost_letter_is_still_the_header() {
     assert_eq!(tables(&reg("类型值|说"))[0].row_count, 4);
     assert_eq!(tables(&reg("类型|说"))[0].row_count, 5, "two heads that differ may be data");
 }
+
+#[test]
+fn a_row_that_lacks_the_label_of_all_others_goes_on_from_the_page_before() {
+    let reg = Doc::new()
+        .page(|p| {
+            p.bottom().table(&[
+                "Parameter|Reference|Details",
+                "Unit tests|7.6|APPLICABILITY All units.",
+                "^|^|PURPOSE To confirm the settings.",
+                "^|^|PROCEDURE 1 Run the unit. 2 Record the data.",
+            ])
+        })
+        .page(|p| p.table(&["||3 Open the breaker.", "^|^|ACCEPTANCE CRITERIA The unit stays on."]))
+        .assemble();
+    let [table] = tables(&reg)[..] else { panic!("one table") };
+    let details: Vec<&str> =
+        table.cells.iter().filter(|cell| cell.col == 2 && cell.row > 0).map(|c| c.content.as_str()).collect();
+    assert_eq!(
+        details,
+        [
+            "APPLICABILITY All units.",
+            "PURPOSE To confirm the settings.",
+            "PROCEDURE 1 Run the unit. 2 Record the data.\n3 Open the breaker.",
+            "ACCEPTANCE CRITERIA The unit stays on.",
+        ]
+    );
+    assert_eq!(row_pages(table), [1, 1, 1, 2]);
+    let unit = table.cells.iter().find(|cell| cell.content == "Unit tests").unwrap();
+    assert_eq!(unit.row_span, 4, "the group goes on");
+}
+
+#[test]
+fn the_blank_end_of_a_cut_row_is_no_row_but_a_blank_row_of_a_form_is() {
+    let grouped = |later: &'static [&'static str]| {
+        let reg = Doc::new()
+            .page(|p| p.bottom().table(&["Name|Details", "Tests|Purpose.", "^|Procedure."]))
+            .page(move |p| p.table(later))
+            .assemble();
+        tables(&reg).iter().map(|table| table.row_count).collect::<Vec<_>>()
+    };
+    assert_eq!(grouped(&["|", "^|Criteria."]), [3]);
+    assert_eq!(grouped(&["|", "Other|Criteria."]), [4]);
+}
+
+#[test]
+fn phrases_on_lines_of_their_own_stay_apart_in_a_cell() {
+    let cells = |text: &'static str| {
+        let reg = Doc::new().page(|p| p.table(&["参数|说明", &format!("1|{text}")])).assemble();
+        rows(tables(&reg)[0])[0].clone()
+    };
+    assert_eq!(
+        cells("取值范围1-10，默认值3\n0xFF 表示不修改参数"),
+        "1|取值范围1-10，默认值3\n0xFF 表示不修改参数"
+    );
+    assert_eq!(cells("按位设置：0表示无\nbit0：摄像机异常"), "1|按位设置：0表示无\nbit0：摄像机异常");
+    assert_eq!(cells("开机\n台数"), "1|开机台数");
+    assert_eq!(cells("单次主动拍照、\n定时拍照的时间"), "1|单次主动拍照、定时拍照的时间");
+}

@@ -247,3 +247,77 @@ fn titles_and_sources_inside_the_frame_are_lines_around_the_table() {
     assert_eq!(lines, ["Table 4 Limits of the corridor", "Source: invented for this test"]);
     assert_eq!(rows(&tables[0]), [["Path", "Limit"], ["North", "120"]]);
 }
+
+#[test]
+fn a_rule_over_a_sum_does_not_make_the_amounts_above_it_a_head() {
+    let lines: [&[&str]; 6] = [
+        &["Year ended June 30,", "2016", "2015"],
+        &["Dividends and interest", "$ 903", "$ 766"],
+        &["Interest expense", "(1,243)", "(781)"],
+        &["Net gains", "668", "716"],
+        &["Other", "(195)", "(267)"],
+        &["Total", "$ 133", "$ 434"],
+    ];
+    let mut content = words(&lines, &[60.0, 360.0, 460.0], 700.0, 14.0);
+    content += &line(60.0, 716.0, 500.0, 716.0);
+    // Under the labels and the first amounts, and under the others.
+    content += &line(60.0, 640.0, 420.0, 640.0);
+    content += &line(440.0, 640.0, 500.0, 640.0);
+    content += &line(60.0, 622.0, 500.0, 622.0);
+    let (tables, _) = page_of(&content);
+    let [table] = &tables[..] else { panic!("one table, got {}", tables.len()) };
+    assert_eq!(rows(table), lines);
+}
+
+#[test]
+fn heads_that_come_again_with_their_rule_begin_another_table() {
+    let head: &[&str] = &["Three months ended", "2022", "2021"];
+    let first: [&[&str]; 4] = [
+        head,
+        &["Casino revenue", "$ 554", "$ 541"],
+        &["Slots handle", "6,668", "5,286"],
+        &["Slots win", "625", "485"],
+    ];
+    let second: [&[&str]; 4] = [
+        head,
+        &["Rooms revenue", "$ 813", "$ 557"],
+        &["Average rate", "260", "201"],
+        &["Rooms sold", "238", "173"],
+    ];
+    let xs = [60.0, 360.0, 460.0];
+    let mut content = words(&first, &xs, 700.0, 16.0) + &words(&second, &xs, 590.0, 16.0);
+    content += &line(60.0, 697.0, 500.0, 697.0);
+    content += &text(
+        "F1",
+        10.0,
+        60.0,
+        626.0,
+        "The following table shows the statistics of the hotels of the group:",
+    );
+    content += &line(60.0, 587.0, 500.0, 587.0);
+    let (tables, _) = page_of(&content);
+    let found: Vec<Vec<Vec<String>>> = tables.iter().map(rows).collect();
+    assert_eq!(found, [first.map(<[&str]>::to_vec).to_vec(), second.map(<[&str]>::to_vec).to_vec()]);
+}
+
+#[test]
+fn shares_set_off_from_their_sign_are_numbers() {
+    let lines: [&[&str]; 4] = [
+        &["Revenues", "$ 36,397", "7 %", "$ 34,350", "6 %"],
+        &["Cost of sales", "20,441", "6 %", "19,038", "7 %"],
+        &["Gross profit", "15,956", "10 %", "15,312", "4 %"],
+        &["Overhead", "7,934", "13 %", "7,222", "10 %"],
+    ];
+    // Level rules under every row, and a shaded column that has upright edges of its own.
+    let mut content = words(&lines, &[60.0, 330.0, 400.0, 440.0, 520.0], 700.0, 16.0);
+    for row in 0..5_u8 {
+        let y = 712.0 - 16.0 * f32::from(row);
+        content += &line(55.0, y, 560.0, y);
+    }
+    for x in [55.0, 310.0, 560.0] {
+        content += &line(x, 648.0, x, 712.0);
+    }
+    let (tables, _) = page_of(&content);
+    let [table] = &tables[..] else { panic!("one table, got {}", tables.len()) };
+    assert_eq!(rows(table), lines);
+}

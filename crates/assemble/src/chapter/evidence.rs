@@ -10,7 +10,7 @@ use regreader_model::{ClauseNumber, OutlineEntry, TextRole};
 use regreader_text::numbering::{NumberedLine, parse_line};
 
 use crate::chapter::track::Track;
-use crate::clean::ends_sentence;
+use crate::clean::{ends_sentence, stops_short};
 use crate::contents::{Contents, title_key};
 use crate::flow::{Item, Line, Piece};
 use crate::metrics::Metrics;
@@ -143,7 +143,10 @@ impl Witness<'_> {
             && previous.size.zip(line.size).is_none_or(|(a, b)| (a - b).abs() < 0.8);
         let at_margin = self.metrics.indent(page, line).is_none_or(|indent| indent < 0.7);
         let full = self.metrics.is_full(before.page, previous, line).unwrap_or(false);
-        near && same_type && at_margin && full
+        // Items of a list may end in a comma or in `and`, but not in a word that calls for what follows.
+        let listed = [",", " and", " or"].iter().any(|end| previous.text.ends_with(end));
+        let open = !listed && stops_short(&previous.text);
+        near && same_type && (open || at_margin && full)
     }
 }
 

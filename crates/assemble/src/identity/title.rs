@@ -135,10 +135,21 @@ fn declared(front: &FrontMatter) -> Option<String> {
     Some(join(run.map(|line| line.text.as_str())))
 }
 
-/// The first heading of the highest level, where it has no number.
+/// The first heading of the highest level, where it has no number. Where the first level is not in use, the headings of the
+/// level below are chapters, unless one of them alone stands above all others.
 fn first_heading(front: &FrontMatter) -> Option<String> {
-    let is_top = |line: &&FrontLine| matches!(line.role, TextRole::Heading { level: 1 });
-    let start = front.lines.iter().position(|line| is_top(&line))?;
+    let level = |line: &FrontLine| match line.role {
+        TextRole::Heading { level } => Some(level),
+        _ => None,
+    };
+    let top = front.lines.iter().filter_map(level).min()?;
+    let is_top = |line: &&FrontLine| level(line) == Some(top);
+    let start = front.lines.iter().position(|line| level(line).is_some())?;
+    let alone = front.lines.iter().filter(is_top).count() == 1;
+    if top > 1 && !(alone && front.lines.get(start).is_some_and(|line| is_top(&line))) {
+        return None;
+    }
+    let start = front.lines.iter().position(|line| is_top(&line)).unwrap_or(start);
     let run = front.lines.iter().skip(start).take_while(is_top).take(3);
     let lines: Vec<&str> = run.map(|line| line.text.as_str()).collect();
     // Headings of one document that follow each other without text are its chapters.

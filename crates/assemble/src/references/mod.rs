@@ -208,7 +208,7 @@ impl<'a> Index<'a> {
         let has_articles = places.marks.iter().any(|mark| is_track(mark, Track::Article));
         let aliases = foreign::Aliases::of(places);
         let own_codes = places.own_codes;
-        let mut node_paras = vec![None; places.tree.nodes.len()];
+        let mut node_paras: Vec<Option<usize>> = vec![None; places.tree.nodes.len()];
         let mut table_paras = vec![None; places.plan.tables.len()];
         for (at, para) in places.paras.iter().enumerate() {
             let slot = match para.kind {
@@ -218,6 +218,20 @@ impl<'a> Index<'a> {
             };
             if let Some(slot) = slot {
                 slot.get_or_insert(at);
+            }
+        }
+        // Guidance headed `Requirement R1` speaks of the requirement that is stated elsewhere.
+        for list in nodes.values_mut().filter(|list| list.len() > 1) {
+            let is_stated = |mark: &&usize| {
+                let para = node_paras.get(**mark).copied().flatten().and_then(|at| places.paras.get(at));
+                para.is_some_and(|para| !para.number_alone)
+            };
+            let requirements = list
+                .iter()
+                .all(|mark| places.marks.get(*mark).is_some_and(|mark| is_track(mark, Track::Requirement)));
+            let stated: Vec<usize> = list.iter().filter(is_stated).copied().collect();
+            if requirements && !stated.is_empty() {
+                *list = stated;
             }
         }
         let in_tables = places
@@ -378,6 +392,7 @@ impl<'a> Index<'a> {
 
     /// A numbered part of a requirement: a node of that name, or the row of Table R2 that begins with `2.1`.
     fn part(&self, places: &Places<'_>, number: &str) -> Option<Location> {
+        let number = number.strip_prefix("Part ").unwrap_or(number);
         for name in [format!("Part {number}"), format!("R{number}")] {
             if let Some([mark]) = self.nodes.get(&name).map(Vec::as_slice) {
                 return self.node_location(places, *mark);

@@ -110,6 +110,10 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
         .first()
         .is_some_and(|cell| cell.col == 0 && cell.content.is_empty() && cell.col_span < grid.cols);
     let texts: Vec<&&TableCell> = lower.iter().filter(|cell| !cell.content.is_empty()).collect();
+    // The blank end of a row that was cut, above the next row of its group. Without a group it may be a row of a form.
+    if first_is_empty && texts.is_empty() && lower.iter().any(|cell| cell.row_span == 1) {
+        return lower.iter().any(|cell| cell.row_span > 1);
+    }
     if !first_is_empty || texts.is_empty() || texts.iter().any(|cell| cell.row_span > 1) {
         return false;
     }
@@ -131,7 +135,9 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
         // An empty first cell is usual here: only words that cannot begin a row of their own say that one was cut.
         return pairs.iter().any(|(upper, lower)| {
             let begins_small = lower.content.chars().next().is_some_and(char::is_lowercase);
-            begins_small && !ends_sentence(&upper.content) || counts_on(&upper.content, &lower.content)
+            begins_small && !ends_sentence(&upper.content)
+                || counts_on(&upper.content, &lower.content)
+                || lacks_label(cells, header, lower)
         });
     }
     let sentence_goes_on = pairs.iter().any(|(upper, lower)| {
@@ -148,6 +154,28 @@ fn continues_row(cells: &[TableCell], grid: &Grid, first_row: u32, header: u32) 
     keys.sort_unstable();
     keys.dedup();
     sentence_goes_on || (keyed && count >= 2 && keys.len() == count)
+}
+
+/// Whether every row of this column begins with a label in capitals (PURPOSE, PROCEDURE, …) but this text does not: it goes
+/// on from the row above.
+fn lacks_label(cells: &[TableCell], header: u32, lower: &TableCell) -> bool {
+    /// Two rows may begin alike by chance.
+    const ROWS: usize = 3;
+    let mut rows = 0;
+    for cell in cells.iter().filter(|cell| cell.row >= header && cell.col == lower.col) {
+        if !begins_with_label(&cell.content) {
+            return false;
+        }
+        rows += 1;
+    }
+    rows >= ROWS && !begins_with_label(&lower.content)
+}
+
+/// `ACCEPTANCE CRITERIA All functions …`: words in capitals, longer than an abbreviation.
+fn begins_with_label(text: &str) -> bool {
+    const LETTERS: usize = 6;
+    let capitals = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_uppercase() || c == '-');
+    text.split_whitespace().take_while(capitals).map(str::len).sum::<usize>() >= LETTERS
 }
 
 /// Whether the lower text begins with the item that is due after the last one of the list in the upper text. One item is

@@ -46,10 +46,28 @@ fn head_length(rows: &[TextRow], columns: &Columns, rules: &[Rule], rect: &Rect)
         if above == 0 || above >= rows.len() {
             continue;
         }
-        return if above <= MAX_HEAD { above } else { 0 };
+        // A rule under amounts is that of a sum, not that of the heads.
+        let sums = rows.iter().take(above).any(|row| is_amounts(row, columns));
+        return if above <= MAX_HEAD && !sums { above } else { 0 };
     }
     // Without rules the head is what stands above the first row that fills most columns with numbers.
     0
+}
+
+/// A label with amounts and nothing else behind it. Years, numbers of notes and of columns stand in heads too.
+fn is_amounts(row: &TextRow, columns: &Columns) -> bool {
+    let is_amount = |chunk: &Chunk| {
+        let text = chunk.text();
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        digits > 0 && text.contains(['$', '€', '£', '¥', '%', ',', '.']) && !text.ends_with([',', '.'])
+    };
+    let (labels, values): (Vec<&Chunk>, Vec<&Chunk>) =
+        row.chunks.iter().partition(|chunk| columns.place(&chunk.rect).0 == 0);
+    let labelled = labels.first().is_some_and(|chunk| !chunk.numeric);
+    labelled
+        && !values.is_empty()
+        && values.iter().all(|chunk| chunk.numeric)
+        && values.iter().any(|chunk| is_amount(chunk))
 }
 
 struct HeadCell {

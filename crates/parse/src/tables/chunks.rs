@@ -22,7 +22,8 @@ impl Chunk {
             x1: 0.0,
             y1: 0.0,
         });
-        let numeric = words.iter().all(|word| is_numeric(&word.text));
+        let numeric = words.iter().any(|word| is_numeric(&word.text))
+            && words.iter().all(|word| is_numeric(&word.text) || is_closing(&word.text));
         Self { words, rect, numeric }
     }
 
@@ -138,13 +139,14 @@ fn stands_apart(group: &[Word], b: &Word, uprights: &[Rule]) -> bool {
     if is_currency(&a.text) && nb {
         return gap > 8.0 * em;
     }
-    if na && matches!(b.text.as_str(), "%" | ")" | ")%" | "%)" | "pts" | "bps") {
+    if na && (is_closing(&b.text) || matches!(b.text.as_str(), "pts" | "bps")) {
         return gap > 1.5 * em;
     }
     // 2006 – 2010 and 189 (55.6%) are one cell when set like words.
     let joined = is_dash(&a.text) || is_dash(&b.text) || b.text.starts_with('(');
     // June 1, 2019 is no row of numbers.
-    let numbers = nb && group.iter().all(|word| is_numeric(&word.text)) && !a.text.ends_with(',');
+    let is_part = |word: &Word| is_numeric(&word.text) || is_closing(&word.text);
+    let numbers = nb && group.iter().all(is_part) && !a.text.ends_with(',');
     if numbers && !continues_number(&a.text, &b.text, gap, em) {
         return gap > if joined { 0.45 } else { 0.12 } * em;
     }
@@ -170,6 +172,11 @@ fn is_dash(text: &str) -> bool {
 
 fn is_currency(text: &str) -> bool {
     matches!(text, "$" | "€" | "£" | "¥" | "￥" | "US$" | "($" | "-$" | "$(" | "Rs" | "(€" | "(£")
+}
+
+/// A sign that ends an amount and may stand off from its digits: `12 %`.
+fn is_closing(text: &str) -> bool {
+    matches!(text, "%" | ")" | ")%" | "%)")
 }
 
 /// Digits with the signs that go with them, or one of the marks for "none".

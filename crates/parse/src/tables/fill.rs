@@ -56,9 +56,18 @@ fn ends_by_choice(line: &Row, next: &Row, cell: &Rect) -> bool {
     // The margin on the left is that on the right as well.
     let margin = first.rect.x0 - cell.x0;
     let room = cell.x1 - last.rect.x1 - margin.max(0.0);
-    let wanted = if is_cjk(follows.first()) { em } else { follows.rect.width() };
-    // Latin lines are often broken early; one that goes on in the middle of a sentence begins small.
-    margin <= 1.2 * em && room >= wanted + 0.8 * em && !follows.first().is_lowercase()
+    // Latin lines are often broken early; one that goes on in the middle of a sentence begins small. `bit1：` behind Chinese
+    // does not go on from it.
+    let goes_on = follows.first().is_lowercase() && !is_cjk(last.last());
+    margin <= 1.2 * em && room >= unbreakable(follows, em) + 0.8 * em && !goes_on
+}
+
+/// Width of what cannot be parted at the beginning of a word: a hanzi, or the letters and digits before the first one with
+/// the sign that may follow them.
+fn unbreakable(word: &Word, em: f32) -> f32 {
+    let latin = word.text.chars().take_while(|c| !is_cjk(*c)).count();
+    let whole = latin == word.text.chars().count();
+    if whole { word.rect.width() } else { (0.6 * em * latin as f32 + em).min(word.rect.width()) }
 }
 
 /// Whether a line begins an item of a list: with a number or letter of its own, to the left of the text of the item
@@ -137,6 +146,16 @@ mod tests {
         assert_eq!(cell(&[(5.0, "0：保存；"), (5.0, "1：实时上传")]), "0：保存；\n1：实时上传");
         let full = "一二三四五六七八九十一二三四五六七八九";
         assert_eq!(cell(&[(5.0, full), (5.0, "至此为止")]), format!("{full}至此为止"));
+        // Behind Chinese, small letters begin an entry, and only the letters of a word are kept together.
+        assert_eq!(cell(&[(5.0, "按位设置"), (5.0, "bit0：摄像机异常")]), "按位设置\nbit0：摄像机异常");
+        assert_eq!(
+            cell(&[(5.0, "默认值200"), (5.0, "0表示不抓拍，0xFFFF表示不修改参数的值")]),
+            "默认值200\n0表示不抓拍，0xFFFF表示不修改参数的值"
+        );
+        assert_eq!(
+            cell(&[(5.0, "Each entity shall"), (5.0, "keep records")]),
+            "Each entity shall keep records"
+        );
         // Centred: the ends of its lines tell nothing.
         assert_eq!(cell(&[(80.0, "数据"), (80.0, "类型")]), "数据类型");
     }

@@ -2,7 +2,7 @@
 
 use regreader_model::Rect;
 
-use super::chunks::{TextRow, is_leader, is_marker};
+use super::chunks::{Chunk, TextRow, is_leader, is_marker};
 use super::columns::Columns;
 use super::lattice::merge;
 use super::{Axis, Grid, Rule, bands};
@@ -136,7 +136,8 @@ fn ruled_ranges(rows: &[TextRow], level: &[Rule], region: &Region) -> Vec<(usize
                 continue;
             }
             let between = rows_between(rows, previous.position, rule.position);
-            if !between.is_empty() && !looks_tabular(between, first) {
+            let ends = !looks_tabular(between, first) || repeats_head(rows, first.position, between);
+            if !between.is_empty() && ends {
                 break;
             }
             chain.push(index);
@@ -170,6 +171,18 @@ fn rows_between(rows: &[TextRow], top: f32, bottom: f32) -> &[TextRow] {
     let from = rows.partition_point(|row| row.base <= top);
     let to = rows.partition_point(|row| row.base <= bottom);
     rows.get(from..to.max(from)).unwrap_or_default()
+}
+
+/// Whether the heads above the rule at `top` stand at the end of these rows once more: those of the next table, with a rule of
+/// their own. Small words over one column may stand on lines of their own beside them.
+fn repeats_head(rows: &[TextRow], top: f32, between: &[TextRow]) -> bool {
+    let heads = |rows: &[TextRow]| {
+        let last = rows.iter().rev().take(3).find(|row| row.is_tabular())?;
+        Some((last.base, last.size, last.chunks.iter().map(Chunk::text).collect::<Vec<_>>()))
+    };
+    let above = rows.get(..rows.partition_point(|row| row.base <= top)).and_then(heads);
+    let Some((base, size, words)) = above else { return false };
+    between.len() > 1 && top - base <= 1.5 * size && heads(between).is_some_and(|(_, _, last)| last == words)
 }
 
 /// Rows between two rules of a table: in columns, or a few short lines of head.
@@ -277,7 +290,7 @@ fn is_table(rows: &[TextRow], region: &Region, dotted: usize) -> bool {
         return numeric_share >= 0.6 && markers * 2 <= count;
     }
     // Three columns and more: prose never lines up so, unless it is set in columns.
-    let wide = |chunk: &&super::chunks::Chunk| chunk.rect.width() > 0.45 * region.width();
+    let wide = |chunk: &&Chunk| chunk.rect.width() > 0.45 * region.width();
     let widest = tabular.iter().flat_map(|row| &row.chunks).filter(wide).count();
     widest * 3 < count && (numeric_share >= 0.4 || (count >= 5 && used * 10 >= count * columns.len() * 7))
 }
