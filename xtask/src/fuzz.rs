@@ -13,6 +13,7 @@ use clap::Args;
 
 use crate::root;
 
+// Not vocabulary: the fuzz targets.
 const TARGETS: [&str; 10] =
     ["pdf", "docx", "pptx", "xlsx", "html", "markdown", "plain", "docling", "image", "any"];
 const COVERAGE: &str = "--cfg fuzzing -Cdebug-assertions -Cpasses=sancov-module \

@@ -12,7 +12,7 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 
-/// Words that name the kind of a document and not its subject. `Management` is a subject word.
+/// Not vocabulary: the kinds of context files that the guide lays down. They name no subject. `Management` is a subject word.
 const KIND_WORDS: [&str; 12] = [
     "api",
     "architecture",
@@ -28,7 +28,7 @@ const KIND_WORDS: [&str; 12] = [
     "testing",
 ];
 
-/// The same kinds in Chinese, longest first so that a greedy cut is right.
+/// Not vocabulary: the same kinds in Chinese, longest first so that a greedy cut is right.
 const KIND_WORDS_ZH: [&str; 9] =
     ["测试策略", "编码规范", "技术栈", "架构", "模块", "数据", "模型", "接口", "设计"];
 

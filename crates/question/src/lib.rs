@@ -23,6 +23,7 @@
 mod asking;
 mod condition;
 mod edition;
+mod follow_up;
 mod lexicon;
 mod named;
 mod value;
@@ -37,6 +38,7 @@ use serde::{Deserialize, Serialize};
 
 pub use condition::Condition;
 pub use edition::{is_year, without_edition, years_in};
+pub use follow_up::completed;
 pub use lexicon::{Lexicon, LexiconError};
 pub use named::NamedRegulation;
 pub use value::AskedValue;

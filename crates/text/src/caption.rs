@@ -245,8 +245,7 @@ fn skip_standard_code(cursor: &mut Cursor<'_>) {
 
 /// Takes （续）, (continued) or 续表 off the beginning or the end of a title.
 fn strip_continued(title: &str) -> (&str, bool) {
-    const MARKS: [&str; 10] =
-        ["续", "續", "续表", "续上表", "续前表", "接上表", "continued", "cont'd", "cont’d", "cont."];
+    static MARKS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "marks of a continued table"));
     let title = title.trim();
     let is_mark = |inner: &str| MARKS.iter().any(|mark| inner.trim().eq_ignore_ascii_case(mark));
     let brackets = |c: char| matches!(half(c), '(' | '[' | '〔' | '【');

@@ -5,29 +5,22 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use std::sync::LazyLock;
+
 use regreader_messages::answers;
 use regreader_model::Citation;
 use regreader_text::script::is_cjk;
-use regreader_text::{Quantity, find_quantities, fold};
+use regreader_text::{Quantity, find_quantities, fold, words_of};
 use regreader_tools::TableView;
 
 use super::evidence::{note_statement, strings};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
-/// Words by which a note forbids. Origin: the modal verbs of GB/T 1.1 (不应, 不得, 禁止) and of ISO/IEC Directives Part 2.
-const FORBIDDING: &[&str] = &[
-    "不得",
-    "禁止",
-    "严禁",
-    "不允许",
-    "不应",
-    "不可",
-    "shall not",
-    "must not",
-    "not permitted",
-    "not allowed",
-];
+/// Words by which a note forbids.
+static FORBIDDING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that forbid"));
+/// Words by which a note lowers a limit.
+static LOWERING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that lower"));
 
 /// What a table says besides its rows.
 #[derive(Debug, Default)]
@@ -209,8 +202,7 @@ impl Correction {
                 .iter()
                 .find(|(range, one)| range.start < each && one.unit.dimension() == step.unit.dimension())?
                 .1;
-            let less = ["降低", "减少", "下降", "扣减", "less", "reduce", "decrease", "lower"];
-            let sign = if less.iter().any(|word| folded.contains(word)) { -1.0 } else { 1.0 };
+            let sign = if LOWERING.iter().any(|word| folded.contains(word)) { -1.0 } else { 1.0 };
             return Some(Self::Step { from, step, percent: sign * share.value.to_f64() });
         }
         let at =

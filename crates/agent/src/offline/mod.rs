@@ -8,7 +8,6 @@
 mod compared;
 mod compose;
 mod evidence;
-mod follow_up;
 mod gather;
 mod limits;
 mod meaning;
@@ -72,14 +71,15 @@ pub(crate) fn answer_next<'q>(
     report: &mut dyn FnMut(Event),
 ) -> Result<Answer, ToolFailure> {
     let shortened = |question: &str| regreader_question::shortened(question, &options.lexicon);
+    let completed = |before: &str, next: &str| regreader_question::completed(before, next, &options.lexicon);
     let complete = |before: String, next: &str| {
-        shortened(next).or_else(|| follow_up::complete(&before, next)).unwrap_or_else(|| next.to_owned())
+        shortened(next).or_else(|| completed(&before, next)).unwrap_or_else(|| next.to_owned())
     };
     let before = earlier.into_iter().fold(String::new(), complete);
     let language = answer_language(question);
     let (meant, said) = match shortened(question) {
         Some(questions) => (questions, language.say(answers::SHORTENED)),
-        None => match follow_up::complete(&before, question) {
+        None => match completed(&before, question) {
             Some(whole) => (whole, language.say(answers::UNDERSTOOD)),
             None => return answer(client, question, options, report),
         },

@@ -6,11 +6,12 @@
 //! sentences that speak of the question, with lead-in and exceptions, in their order.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
 use regreader_question::AskedValue;
 use regreader_text::script::{cjk_share, is_cjk};
-use regreader_text::{beginning, parse_line};
+use regreader_text::{beginning, parse_line, words_of};
 
 use super::gather::Features;
 use super::meaning::Meaning;
@@ -28,8 +29,8 @@ const LATIN: f64 = 2.0;
 /// A first cell of no more than this names its row.
 const LABEL: usize = 24;
 /// Sentences that take back or limit what stands before them: they are never parted from it.
-const EXCEPTIONS: &[&str] =
-    &["但", "但是", "除", "不包括", "except", "unless", "however", "provided that", "notwithstanding"];
+static EXCEPTIONS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words_of(crate::WORDS, "beginnings of an exception"));
 
 /// A heading of this many words that ends without a full stop is the beginning of the sentence under it.
 const WORDS_OF_SENTENCE: usize = 8;

@@ -71,7 +71,7 @@ fn weighed(weights: &BTreeMap<String, f64>, features: &Features) -> f64 {
     features.iter().map(|(name, value)| value * weights.get(*name).copied().unwrap_or_default()).sum()
 }
 
-/// Views on a passage that are taken independently of each other; where they agree on the best one it is more often right.
+/// Not vocabulary: features of a passage that are taken independently of each other; where they agree on the best one it is more often right.
 const VIEWS: &[&str] =
     &["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest"];
 

@@ -181,6 +181,7 @@ fn function(element: &Element, out: &mut String) {
 }
 
 fn named(name: &str) -> String {
+    // Not vocabulary: the functions for which LaTeX has a command.
     const KNOWN: [&str; 24] = [
         "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "csc", "deg", "det", "exp", "gcd", "inf",
         "lim", "ln", "log", "max", "min", "sec", "sin", "sinh", "sup", "tan", "tanh",

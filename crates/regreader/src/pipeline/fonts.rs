@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use regreader_parse::pdf::FallbackFont;
 
-/// Beginnings of file names, best first: even strokes are read better than serifs, and free fonts are found on servers.
+/// Not vocabulary: beginnings of font file names, best first. Even strokes are read better than serifs, and free fonts are found on servers.
 const WANTED: [&str; 17] = [
     "notosanscjk",
     "sourcehansans",

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 
 use crate::failure::Refusal;
 
-/// Extensions that are taken from a folder. A file named by itself may have any.
+/// Not vocabulary: extensions that are taken from a folder. A file named by itself may have any.
 const EXTENSIONS: &[&str] = &[
     "pdf", "docx", "pptx", "xlsx", "html", "htm", "md", "markdown", "txt", "png", "jpg", "jpeg", "tif",
     "tiff", "json",

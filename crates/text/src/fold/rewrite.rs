@@ -1,9 +1,12 @@
 //! The second half of folding: rules that look at neighbours. Each turns a longer spelling into digits or a Latin
 //! unit, and none makes a text that another rule would change again.
 
+use std::sync::LazyLock;
+
 use super::Glyph;
 use crate::number;
 use crate::script::is_cjk;
+use crate::words::{WORDS, words_of};
 
 pub(super) fn rewrite(glyphs: &[Glyph]) -> Vec<Glyph> {
     let mut out: Vec<Glyph> = Vec::with_capacity(glyphs.len() + 8);
@@ -148,10 +151,7 @@ fn unit(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> Option<(&'static str, usiz
 
 /// Whether the space at `i` stands between a number and its unit: 500 kV is 500kV.
 fn joins_unit(glyphs: &[Glyph], i: usize, out: &[Glyph]) -> bool {
-    const JOINED: [&str; 17] = [
-        "kv", "kva", "kw", "kwh", "kvar", "ka", "mw", "mwh", "mva", "mvar", "hz", "km", "mm", "ms", "gw",
-        "gwh", "min",
-    ];
+    static JOINED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "units behind a space"));
     if !out.last().is_some_and(|last| last.c.is_ascii_digit()) {
         return false;
     }

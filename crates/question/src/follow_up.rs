@@ -1,30 +1,34 @@
 //! Follow-up questions: 那220千伏的呢？ means the last question with another voltage.
 //!
 //! What a follow-up lacks is taken from the question before it. A quantity or a numbered name takes the place of the one
-//! of its kind there; anything else is added to it. The reader is told how the question was understood.
-
-use std::sync::LazyLock;
+//! of its kind there; anything else is added to it.
 
 use regreader_text::script::is_cjk;
-use regreader_text::words_of;
-use regreader_text::{TokenKind, Tokenizer, find_quantities};
+use regreader_text::{TokenKind, find_quantities};
 
-/// How a follow-up begins.
-static BEGINNINGS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| words_of(crate::WORDS, "beginnings of a follow-up"));
+use crate::Lexicon;
+
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
 /// A question with more characters than this stands for itself, however it begins.
 const LONGEST: usize = 40;
 
 /// The question that a follow-up means, or none when it stands for itself.
-pub fn complete(previous: &str, question: &str) -> Option<String> {
+///
+/// ```
+/// use regreader_question::{Lexicon, completed};
+///
+/// let meant = completed("500千伏母线失压怎么处理？", "那220千伏的呢？", Lexicon::built_in());
+/// assert_eq!(meant.as_deref(), Some("220千伏母线失压怎么处理？"));
+/// ```
+pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<String> {
     let text = question.trim();
-    let rest = rest_of_follow_up(text)?;
+    let rest = rest_of_follow_up(text, lexicon)?;
     if rest.is_empty() || text.chars().count() > LONGEST || previous.trim().is_empty() {
         return None;
     }
-    if let Some(replaced) = replace_quantity(previous, rest).or_else(|| replace_name(previous, rest)) {
+    if let Some(replaced) = replace_quantity(previous, rest).or_else(|| replace_name(previous, rest, lexicon))
+    {
         return Some(replaced);
     }
     let subject = previous.trim().trim_end_matches(['？', '?', '。']);
@@ -33,11 +37,11 @@ pub fn complete(previous: &str, question: &str) -> Option<String> {
 }
 
 /// What a follow-up says beyond being one; none when it is none.
-fn rest_of_follow_up(text: &str) -> Option<&str> {
+fn rest_of_follow_up<'t>(text: &'t str, lexicon: &Lexicon) -> Option<&'t str> {
     let lower = text.to_lowercase();
     let trimmed = text.trim_end_matches(ENDINGS);
-    let beginning = BEGINNINGS.iter().find(|word| {
-        lower.starts_with(**word)
+    let beginning = lexicon.words("follow_up").find(|word| {
+        lower.starts_with(*word)
             // `android` is no `and`.
             && (!word.is_ascii() || lower[word.len()..].starts_with(|c: char| !c.is_ascii_alphanumeric()))
     });
@@ -59,11 +63,11 @@ fn replace_quantity(previous: &str, rest: &str) -> Option<String> {
 }
 
 /// The previous question with another numbered name (长南2线, 表6-3) in place of its own.
-fn replace_name(previous: &str, rest: &str) -> Option<String> {
-    let tokenizer = Tokenizer::new();
+fn replace_name(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
     let names = |text: &str| {
         let is_name = |kind: TokenKind| matches!(kind, TokenKind::Device | TokenKind::Label);
-        tokenizer.index_tokens(text).into_iter().filter(|token| is_name(token.kind)).collect::<Vec<_>>()
+        let tokens = lexicon.tokenizer().index_tokens(text).into_iter();
+        tokens.filter(|token| is_name(token.kind)).collect::<Vec<_>>()
     };
     let new = names(rest).into_iter().next()?;
     let old = names(previous).into_iter().find(|old| old.kind == new.kind)?;
@@ -75,6 +79,10 @@ fn replace_name(previous: &str, rest: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn complete(previous: &str, question: &str) -> Option<String> {
+        completed(previous, question, Lexicon::built_in())
+    }
 
     #[test]
     fn another_quantity_or_name_takes_the_place_of_the_first() {
