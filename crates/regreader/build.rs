@@ -17,7 +17,8 @@ const SAMPLES: [&str; 4] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root =
+        Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no folder")?).join("../..");
     println!("cargo::rerun-if-changed=build.rs");
     for sample in SAMPLES {
         let path = root.join(sample);

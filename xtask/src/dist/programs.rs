@@ -179,7 +179,9 @@ pub fn check_arm(_: &Workshop, made: &Path) -> Result<String> {
         if root_of_target.exists() {
             command.arg("-L").arg(root_of_target);
         }
-        command.arg(made);
+        // The emulated program cannot start itself again: the kernel does not know its instructions. With no limit of memory
+        // it reads documents in its own process.
+        command.arg(made).env("REGREADER_MAX_DOCUMENT_MIB", "0");
         command
     };
     let newest = newest_glibc(&fs::read(made)?);
