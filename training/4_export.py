@@ -2,6 +2,7 @@
 
 python 4_export.py --carry CARRY --trained OUT/final.npz
 python 4_export.py --trained OUT/everyday.npz [--to FILE.bin]     # of the second training, which has its row names with it
+python 4_export.py --trained TABLE.bin [--to FILE.bin]            # a table of an earlier format
 """
 
 import argparse
@@ -44,8 +45,12 @@ def main():
     parser.add_argument("--trained", type=Path, required=True)
     parser.add_argument("--to", type=Path, help="write the table there alone, to be tried with --static-model")
     args = parser.parse_args()
-    z = np.load(args.trained)
-    names = [str(n) for n in z["names"]] if "names" in z.files else pools.load(args.carry / "packed.json.gz")["names"]
+    if args.trained.suffix == ".bin":
+        earlier = table.load(args.trained)
+        names, z = earlier.names, {"rows": earlier.rows, "query": earlier.query, "document": earlier.document}
+    else:
+        z = np.load(args.trained)
+        names = [str(n) for n in z["names"]] if "names" in z.files else pools.load(args.carry / "packed.json.gz")["names"]
     path = args.to or CRATE / "model/static.bin"
     path.parent.mkdir(exist_ok=True)
     digest = table.save(path, names, z["rows"], z["query"], z["document"])

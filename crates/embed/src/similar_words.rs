@@ -31,7 +31,6 @@ pub struct SimilarWords {
     /// Cosines with each word of the question, row after row.
     cosines: Vec<f32>,
     tokens: Tokens,
-    best: Vec<f32>,
 }
 
 /// A row of the question.
@@ -58,42 +57,52 @@ impl SimilarWords {
         for word in &mut words {
             word.share /= total;
         }
-        Self {
-            model: Arc::clone(model),
-            words,
-            known: HashMap::new(),
-            cosines: Vec::new(),
-            tokens,
-            best: Vec::new(),
-        }
+        Self { model: Arc::clone(model), words, known: HashMap::new(), cosines: Vec::new(), tokens }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
     pub fn found_in(&mut self, texts: &[&str]) -> f64 {
-        let Self { model, words, known, cosines, tokens, best } = self;
-        best.clear();
-        best.resize(words.len(), 0.0);
-        for text in texts {
-            for row in model.rows_of(tokens, text) {
-                let at = *known.entry(*row).or_insert_with(|| {
-                    let at = cosines.len();
-                    let length = model.length(*row);
-                    cosines.extend(words.iter().map(|word| {
-                        let lengths = (word.length * length).max(f32::MIN_POSITIVE);
-                        model.product(word.row, *row) / lengths
-                    }));
-                    at
-                });
-                let found = cosines.get(at..at + words.len()).unwrap_or_default();
-                for (best, cosine) in best.iter_mut().zip(found) {
-                    *best = best.max(*cosine);
-                }
+        let found: Vec<Found> = texts.iter().map(|text| self.look_in(text)).collect();
+        self.held_by(&found)
+    }
+
+    /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
+    /// need be read only once.
+    pub fn look_in(&mut self, text: &str) -> Found {
+        let Self { model, words, known, cosines, tokens } = self;
+        let mut best = vec![0.0_f32; words.len()];
+        for row in model.rows_of(tokens, text) {
+            let at = *known.entry(*row).or_insert_with(|| {
+                let at = cosines.len();
+                let length = model.length(*row);
+                cosines.extend(words.iter().map(|word| {
+                    let lengths = (word.length * length).max(f32::MIN_POSITIVE);
+                    model.product(word.row, *row) / lengths
+                }));
+                at
+            });
+            let found = cosines.get(at..at + words.len()).unwrap_or_default();
+            for (best, cosine) in best.iter_mut().zip(found) {
+                *best = best.max(*cosine);
             }
         }
-        let held = words.iter().zip(best).map(|(word, best)| f64::from(word.share * *best));
+        Found(best)
+    }
+
+    /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
+    pub fn held_by<'f>(&self, texts: impl IntoIterator<Item = &'f Found> + Clone) -> f64 {
+        let best = |at: usize| {
+            let cosines = texts.clone().into_iter().filter_map(|found| found.0.get(at));
+            cosines.fold(0.0_f32, |best, cosine| best.max(*cosine))
+        };
+        let held = self.words.iter().enumerate().map(|(at, word)| f64::from(word.share * best(at)));
         held.sum::<f64>().clamp(0.0, 1.0)
     }
 }
+
+/// How near a text comes to each word of a question.
+#[derive(Debug, Clone)]
+pub struct Found(Vec<f32>);
 
 #[cfg(test)]
 mod tests {

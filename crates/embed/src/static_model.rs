@@ -14,12 +14,14 @@ use crate::{EmbedError, Embedder};
 static BUILTIN: &[u8] = include_bytes!("../model/static.bin");
 
 const MAGIC: &[u8; 8] = b"RGEMBED\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const DIMENSIONS: usize = 256;
+/// A byte holds two dimensions: `i` in its low half and `i + PACKED` in its high half.
+const PACKED: usize = DIMENSIONS / 2;
 const HEADER: usize = 64;
 /// Most rows a table may say it has: sixteen times the built-in one.
 const MAX_ROWS: usize = 1 << 20;
-/// Rows that are summed in 32 bits before the sum moves on to 64: 65,536 × 127 × 255 is the first that would not fit.
+/// Rows that are summed in 32 bits before the sum moves on to 64: 69,922 × 15 × 4,095 is the first that would not fit.
 const BLOCK: usize = 65_000;
 
 /// A static embedding model.
@@ -84,8 +86,8 @@ impl StaticModel {
 
     /// Weight of a row in questions.
     pub(crate) fn query_weight(&self, row: u32) -> f32 {
-        let weight = self.file.get(self.query..self.document).and_then(|weights| weights.get(row as usize));
-        f32::from(weight.copied().unwrap_or(0))
+        let (weights, _) = self.file.get(self.query..self.document).unwrap_or_default().as_chunks();
+        weights.get(row as usize).map_or(0.0, |weight| f32::from(u16::from_le_bytes(*weight)))
     }
 
     /// Length of a row's vector.
@@ -96,13 +98,16 @@ impl StaticModel {
     /// Product of two rows.
     pub(crate) fn product(&self, one: u32, other: u32) -> f32 {
         let (Some(one), Some(other)) = (self.row(one), self.row(other)) else { return 0.0 };
-        // 256 × 127 × 127 fits 32 bits.
-        let products = one.iter().zip(other);
-        products.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum::<i32>() as f32
+        // 256 × 15 × 15 is far from the end of 16 bits per lane and of 32 bits in all.
+        let level = |nibble: u8| i16::from(nibble) * 2 - 15;
+        let both = |(&a, &b): (&u8, &u8)| {
+            i32::from(level(a & 15) * level(b & 15)) + i32::from(level(a >> 4) * level(b >> 4))
+        };
+        one.iter().zip(other).map(both).sum::<i32>() as f32
     }
 
-    fn row(&self, row: u32) -> Option<&[u8; DIMENSIONS]> {
-        let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<DIMENSIONS>();
+    fn row(&self, row: u32) -> Option<&[u8; PACKED]> {
+        let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<PACKED>();
         table.get(row as usize)
     }
 
@@ -123,8 +128,8 @@ impl StaticModel {
             return Err(format!("{dimensions} dimensions; this program has {DIMENSIONS}"));
         }
         let query = HEADER + names;
-        let (document, table) = (query + rows, query + 2 * rows);
-        if rows == 0 || rows > MAX_ROWS || file.len() != table + rows * DIMENSIONS {
+        let (document, table) = (query + 2 * rows, query + 4 * rows);
+        if rows == 0 || rows > MAX_ROWS || file.len() != table + rows * PACKED {
             return Err(format!("{} bytes do not hold {rows} rows", file.len()));
         }
         let body = file.get(HEADER..).unwrap_or_default();
@@ -146,23 +151,26 @@ impl StaticModel {
 
     fn embed(&self, tokens: &mut Tokens, text: &str, weights: usize) -> Vec<f32> {
         let rows = tokens.rows(&self.vocabulary, text);
-        let weights = self.file.get(weights..).unwrap_or_default();
-        let table = self.file.get(self.table..).unwrap_or_default();
-        let (table, _) = table.as_chunks::<DIMENSIONS>();
+        let (weights, _) = self.file.get(weights..).unwrap_or_default().as_chunks();
+        let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<PACKED>();
         let mut total = [0_i64; DIMENSIONS];
+        let mut weight_of_all = 0_i64;
         for block in rows.chunks(BLOCK) {
-            let mut sum = [0_i32; DIMENSIONS];
+            let mut sum = [0_u32; DIMENSIONS];
             for &row in block {
                 let row = row as usize;
                 if let (Some(values), Some(&weight)) = (table.get(row), weights.get(row)) {
+                    let weight = u16::from_le_bytes(weight);
                     add(&mut sum, values, weight);
+                    weight_of_all += i64::from(weight);
                 }
             }
             for (total, sum) in total.iter_mut().zip(sum) {
                 *total += i64::from(sum);
             }
         }
-        normalise(&total)
+        // What was summed are the nibbles 0 to 15; they stand for -15, -13 … 15.
+        normalise(&total.map(|sum| 2 * sum - 15 * weight_of_all))
     }
 }
 
@@ -190,12 +198,14 @@ impl Embedder for StaticModel {
     }
 }
 
-/// Adds `weight` times a row. 127 × 255 fits 16 bits, which is what lets the compiler use the widest vectors.
-fn add(sum: &mut [i32; DIMENSIONS], row: &[u8; DIMENSIONS], weight: u8) {
-    let weight = i16::from(weight);
-    for (sum, &value) in sum.iter_mut().zip(row) {
-        // -128 never occurs in a table we write, and would wrap at weight 255 rather than fail.
-        *sum += i32::from(i16::from(value.cast_signed()).wrapping_mul(weight));
+/// Adds `weight` times the nibbles of a row. A weight has twelve bits: 15 × 4,095 fits 16 bits, which is what lets the compiler use
+/// the widest vectors.
+fn add(sum: &mut [u32; DIMENSIONS], row: &[u8; PACKED], weight: u16) {
+    let (low, high) = sum.split_at_mut(PACKED);
+    for ((low, high), &both) in low.iter_mut().zip(high).zip(row) {
+        // A table we write has no heavier weight; another one would wrap rather than fail.
+        *low += u32::from(weight.wrapping_mul(u16::from(both & 15)));
+        *high += u32::from(weight.wrapping_mul(u16::from(both >> 4)));
     }
 }
 

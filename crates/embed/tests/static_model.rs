@@ -67,7 +67,7 @@ fn words_of_the_trade_have_rows() {
 #[test]
 fn a_damaged_or_foreign_file_is_refused() {
     let whole = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("model/static.bin")).unwrap();
-    assert!(whole.len() <= 12_000_000);
+    assert!(whole.len() <= 6_500_000);
     let refused =
         |bytes: Vec<u8>| StaticModel::from_bytes(bytes).err().expect("should be refused").to_string();
 

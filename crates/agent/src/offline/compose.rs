@@ -70,14 +70,14 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
         let room = if one.best.continues { FIRST_ROOM } else { own_room };
         let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
         let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &focus));
-        let known = composed.measures.iter().any(|known| known.text == text);
+        let known = composed.measures.iter().any(|known| says_all_of(&known.text, &text));
         // A passage for which no room is left is named; cut, it would say something else than its page.
         if at >= gathered.parts.max(1) && used + size(&text) > ANSWER_ROOM {
             left_out.push(one.best);
             continue;
         }
-        used += size(&text);
         if !text.is_empty() && !known {
+            used += size(&text);
             composed.measures.push(statement(&one.best.passage, text));
         }
     }
@@ -267,6 +267,13 @@ fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -
     text
 }
 
+/// Whether a quotation has everything that another one has: passages of one page overlap, and may be shortened to the same
+/// sentences.
+fn says_all_of(quotation: &str, other: &str) -> bool {
+    let mut parts = other.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "…");
+    parts.all(|part| quotation.contains(part))
+}
+
 fn statement(passage: &Passage, text: String) -> Statement {
     Statement::new(text, passage.citation.clone())
 }
@@ -308,6 +315,15 @@ mod tests {
             value: None,
             tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
         }
+    }
+
+    #[test]
+    fn what_was_quoted_is_not_quoted_again() {
+        let quoted = "应立即汇报。\n…\n但检修状态除外。";
+        assert!(
+            says_all_of(quoted, "应立即汇报。") && says_all_of(quoted, "但检修状态除外。\n…\n应立即汇报。")
+        );
+        assert!(!says_all_of(quoted, "应立即汇报。\n由值长汇报。"));
     }
 
     #[test]

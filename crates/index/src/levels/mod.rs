@@ -15,7 +15,7 @@ mod window;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use regreader_embed::SimilarWords;
+use regreader_embed::{Found, SimilarWords};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::TermCounter;
 use serde::{Deserialize, Serialize};
@@ -564,12 +564,17 @@ fn compare(
 ) {
     let titles: Vec<String> = candidates.shelves.iter().map(|(id, _)| (query.title)(id)).collect();
     let (near, far) = windows.split_at_mut(COMPARED.min(windows.len()));
+    // Windows overlap and share their titles, so most texts come several times.
+    let mut read: HashMap<&str, Found> = HashMap::new();
     for one in near.iter_mut() {
         let Some((_, shelf)) = candidates.shelves.get(one.shelf) else { continue };
         let title = titles.get(one.shelf).map_or("", String::as_str);
         let texts: Vec<&str> =
             [title, shelf.path(one.ordinal).1].into_iter().chain(one.window.texts(shelf)).collect();
-        one.window.signals.similar = similar.found_in(&texts);
+        for text in &texts {
+            read.entry(text).or_insert_with(|| similar.look_in(text));
+        }
+        one.window.signals.similar = similar.held_by(texts.iter().filter_map(|text| read.get(text)));
     }
     let most = |of: fn(&Signals) -> f64| near.iter().map(|one| of(&one.window.signals)).fold(0.0, f64::max);
     let (similar, cosine) = (most(|signals| signals.similar), most(|signals| signals.cosine));
