@@ -1,8 +1,9 @@
 //! Composition: from passages to an answer that a person on shift reads in ten seconds.
 //!
-//! The best passage comes first, shortened to what speaks of the question; at most two others follow, shorter still,
-//! because the second or third passage is often the one that was meant; the notes that a quoted row names come as
-//! cautions; places that say the same again are named without text.
+//! The best passage comes first and at most two others follow, because the second or third is often the one that was meant. How
+//! probably each answers and which of its sentences does is known from the fitted weights, so the room of an answer is shared out
+//! such that what is quoted most probably holds the answer ([`share_out`]). The notes that a quoted row names come as cautions;
+//! places that say the same again are named without text.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::Desk;
 use super::evidence::{Evidence, note_statement, strings, table_line};
 use super::gather::{Candidate, Gathered};
 use super::limits::{self, PickedLimit};
-use super::passage::{Passage, PassageKind, size};
+use super::passage::{Focus, Passage, PassageKind, shares, size};
 use super::terms::Bag;
 use super::verdict::Weights;
 use crate::answer::answer_language;
@@ -23,13 +24,13 @@ use crate::{Statement, ToolFailure};
 pub const PASSAGES: usize = 3;
 /// Statements of an answer, with notes that forbid and calculations.
 const MOST: usize = 5;
-/// Room of the first passage, in Chinese characters. Of the English passages that answer a question of the train parts .92
-/// still do when they are shortened to 360, .84 at 240; Chinese ones are shorter.
+/// Room of a table of rows that fit equally well, in Chinese characters, and of a passage for the weights to be fitted on.
 const FIRST_ROOM: usize = 320;
-/// Room of the second passage, and of the third.
-const OTHER_ROOM: [usize; 2] = [130, 95];
-/// Room of all passages of an answer: what a person on shift reads in ten seconds, about 1,100 Latin characters.
-pub const ANSWER_ROOM: usize = 540;
+/// Room of all passages of an answer: what a person on shift reads in ten seconds, about 940 Latin characters.
+pub const ANSWER_ROOM: usize = 470;
+/// A passage is given at least this much room, and then more in these steps.
+const LEAST_ROOM: usize = 80;
+const STEP: usize = 30;
 /// Room of a passage that is shown as related: the reader has to judge it, and needs more of it.
 const RELATED_ROOM: usize = 280;
 /// Notes that are quoted.
@@ -61,24 +62,13 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
     let focus = gathered.focus(weights);
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
-    let mut used = 0;
     let mut left_out = Vec::new();
-    for (at, one) in picked.iter().enumerate() {
-        let own_room = at.checked_sub(1).and_then(|at| OTHER_ROOM.get(at)).copied().unwrap_or(FIRST_ROOM);
-        // Parts of a question have equal room.
-        let own_room = if at < gathered.parts { ANSWER_ROOM / gathered.parts.max(2) } else { own_room };
-        let room = if one.best.continues { FIRST_ROOM } else { own_room };
-        let text = one.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM);
-        let text = text.unwrap_or_else(|| one.best.passage.shortened(room, &focus));
-        let known = composed.measures.iter().any(|known| says_all_of(&known.text, &text));
-        // A passage for which no room is left is named; cut, it would say something else than its page.
-        if at >= gathered.parts.max(1) && used + size(&text) > ANSWER_ROOM {
-            left_out.push(one.best);
-            continue;
-        }
-        if !text.is_empty() && !known {
-            used += size(&text);
-            composed.measures.push(statement(&one.best.passage, text));
+    for (one, text) in picked.iter().zip(share_out(&picked, gathered, &focus)) {
+        match text {
+            // A passage for which no room is left is named; cut, it would say something else than its page.
+            None => left_out.push(one.best),
+            Some(text) if composed.measures.iter().any(|known| says_all_of(&known.text, &text)) => {}
+            Some(text) => composed.measures.push(statement(&one.best.passage, text)),
         }
     }
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
@@ -92,6 +82,76 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
         }
     }
     composed
+}
+
+/// What is quoted of each passage; nothing of some. Of all ways to fill the room the one is taken that most probably holds the
+/// answer: a passage counts by how probably it answers, and a part of it by how probably the sentence that does is among it.
+fn share_out(picked: &[Picked<'_>], gathered: &Gathered, focus: &Focus<'_>) -> Vec<Option<String>> {
+    let scores: Vec<f64> = gathered.candidates.iter().map(|one| one.score).collect();
+    let chances = shares(&scores);
+    let chance_of = |one: &Candidate| {
+        let at = gathered.candidates.iter().position(|other| std::ptr::eq(other, one));
+        at.and_then(|at| chances.get(at)).copied().unwrap_or_default()
+    };
+    let options: Vec<Vec<Share>> = picked
+        .iter()
+        .enumerate()
+        .map(|(at, one)| {
+            // Parts of a question count alike; so does what goes on overleaf.
+            let is_needed = at < gathered.parts.max(1) || one.best.continues;
+            let chance = if at < gathered.parts { 1.0 } else { chance_of(one.best) };
+            let mut options = one.options(gathered, focus);
+            options.iter_mut().for_each(|share| share.gain *= chance);
+            if !is_needed {
+                options.insert(0, Share::default());
+            }
+            options
+        })
+        .collect();
+    let mut best = Taken { gain: f64::MIN, ..Taken::default() };
+    take_from(&options, &Taken::default(), &mut best);
+    if best.places.is_empty() {
+        // What is needed is longer than the room: each of it as short as can be.
+        best.places = vec![0; options.len()];
+    }
+    let texts = options.iter().zip(best.places).map(|(options, place)| options.get(place)?.text.clone());
+    texts.collect()
+}
+
+/// A part of a passage that may be quoted.
+#[derive(Debug, Clone, Default)]
+struct Share {
+    text: Option<String>,
+    size: usize,
+    gain: f64,
+}
+
+/// What was taken of the first passages.
+#[derive(Debug, Clone, Default)]
+struct Taken {
+    places: Vec<usize>,
+    size: usize,
+    gain: f64,
+}
+
+/// Tries every way to take a part of each passage within the room.
+fn take_from(options: &[Vec<Share>], taken: &Taken, best: &mut Taken) {
+    let Some((first, rest)) = options.split_first() else {
+        let gains = taken.gain - best.gain;
+        if gains > 1e-9 || gains > -1e-9 && taken.size < best.size {
+            best.clone_from(taken);
+        }
+        return;
+    };
+    for (place, share) in first.iter().enumerate() {
+        if taken.size + share.size <= ANSWER_ROOM {
+            let mut more = taken.clone();
+            more.places.push(place);
+            more.size += share.size;
+            more.gain += share.gain;
+            take_from(rest, &more, best);
+        }
+    }
 }
 
 /// The clauses of the best passages, whole.
@@ -158,6 +218,24 @@ impl Picked<'_> {
             self.rows.push(*row);
         }
         of_table && is_equal
+    }
+
+    /// What may be quoted of it, the shortest first.
+    fn options(&self, gathered: &Gathered, focus: &Focus<'_>) -> Vec<Share> {
+        let share = |text: String, gain: f64| Share { size: size(&text), text: Some(text), gain };
+        if let Some(table) = self.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM) {
+            return vec![share(table, 1.0)];
+        }
+        let passage = &self.best.passage;
+        let chances = passage.chances(focus);
+        let mut options: Vec<Share> = Vec::new();
+        for room in (LEAST_ROOM..=ANSWER_ROOM).step_by(STEP) {
+            let quotation = passage.quoted_within(room, &chances, focus.terms);
+            if options.last().is_none_or(|last| last.gain < quotation.holds) {
+                options.push(share(quotation.text, quotation.holds));
+            }
+        }
+        options
     }
 
     /// Its rows under their header; none when it is no row or stands alone.

@@ -2,8 +2,8 @@
 //! table, together with what it needs to be understood: the sentence that leads into a list, the header of the row.
 //!
 //! Blocks belong together by their node, never by clause number: real documents have paragraphs, list items and whole
-//! chapters without one. A passage may be longer than an answer should be; [`Passage::shortened`] then keeps the
-//! sentences that speak of the question, with lead-in and exceptions, in their order.
+//! chapters without one. A passage may be longer than an answer should be; [`Passage::quoted_within`] then
+//! keeps the run of sentences that most probably answers, with lead-in and exceptions.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -245,65 +245,55 @@ impl Passage {
             && matches!(&self.kind, PassageKind::Text(ids) if ids.iter().any(|id| id == block_id))
     }
 
-    /// As much of it as fits, the sentences that speak most of the question first: whole when it is short enough.
+    /// How probable it is of each sentence that it is the one that answers, if this passage does.
+    pub fn chances(&self, focus: &Focus<'_>) -> Vec<f64> {
+        // Of a quoted table a row answers, never its caption or header, which have the words of the question more often.
+        let has_rows = (0..self.sentences.len()).any(|at| self.is_row(at));
+        let worth: Vec<f64> = self
+            .sentences
+            .iter()
+            .enumerate()
+            .map(|(at, one)| if has_rows && !self.is_row(at) { f64::MIN } else { focus.worth(&one.text) })
+            .collect();
+        shares(&worth)
+    }
+
+    /// As much of it as fits: whole when it is short enough.
     pub fn shortened(&self, room: usize, focus: &Focus<'_>) -> String {
+        self.quoted_within(room, &self.chances(focus), focus.terms).text
+    }
+
+    /// The run of sentences that fits and most probably holds the one that answers, with what leads into it and the
+    /// exceptions behind it.
+    pub fn quoted_within(&self, room: usize, chances: &[f64], terms: &Terms) -> Quotation {
         let sizes: Vec<usize> = self.sentences.iter().map(|sentence| size(&sentence.text)).collect();
         if sizes.iter().sum::<usize>() <= room {
-            return self.text();
+            return Quotation { text: self.text(), holds: 1.0 };
         }
-        let worth: Vec<f64> = self.sentences.iter().map(|one| focus.worth(&one.text)).collect();
-        // Of a quoted table a row answers, never its caption or header, which have the words of the question more often.
-        let is_row = |at: &usize| self.sentences[*at].text.starts_with('|') && self.sentences[*at].is_item;
-        let has_rows = (0..worth.len()).any(|at| is_row(&at) && !is_rule(&self.sentences[at].text));
-        let may_answer = |at: &usize| !has_rows || is_row(at) && !is_rule(&self.sentences[*at].text);
-        let best = (0..worth.len())
-            .filter(may_answer)
-            .max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a)))
-            .unwrap_or(0);
-        let mut kept = vec![false; worth.len()];
+        let best = (0..chances.len())
+            .max_by(|a, b| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a)))
+            .unwrap_or_default();
+        // Of a row its cell is read on; other cells stand for themselves and are kept whole or not at all.
+        let cell = self.cell_of(best);
+        let run = self.best_run(&cell, room, &sizes, chances).unwrap_or(best..best + 1);
+        let mut kept = vec![false; sizes.len()];
         let mut used = 0;
-        let mut keep = |at: usize, used: &mut usize, must: bool| {
-            if !kept[at] && (must || *used + sizes[at] <= room) {
+        let mut keep = |at: usize, used: &mut usize| {
+            if !kept[at] {
                 kept[at] = true;
                 *used += sizes[at];
             }
-            kept[at]
         };
-        keep(best, &mut used, true);
-        // Cells mean nothing without the header of their table.
-        if let Some(lead) = self.lead_of(best) {
-            keep(lead, &mut used, has_rows);
-        }
-        for at in best + 1..worth.len() {
-            if !is_exception(&self.sentences[at].text) || !keep(at, &mut used, false) {
-                break;
+        run.clone().for_each(|at| keep(at, &mut used));
+        if let Some(lead) = self.lead_of(run.start) {
+            // Cells mean nothing without the header of their table.
+            if self.is_row(run.start) || used + sizes[lead] <= room {
+                keep(lead, &mut used);
             }
         }
-        // A text is read on: what follows the best sentence, then what stands before it. Of a row its cell is read on; other
-        // cells stand for themselves and are kept whole or not at all.
-        let cell = self.cell_of(best);
-        let (mut before, mut after) = (best, best + 1);
-        loop {
-            let next = (after < cell.end).then(|| worth[after]);
-            let earlier = (before > cell.start).then(|| worth[before - 1]);
-            let forward = match (next, earlier) {
-                (None, None) => break,
-                // What a lead-in announces belongs to it.
-                (Some(next), Some(earlier)) => next >= earlier || self.sentences[after - 1].leads,
-                (next, None) => next.is_some(),
-                (None, _) => false,
-            };
-            if forward {
-                after = if keep(after, &mut used, false) { after + 1 } else { cell.end };
-            } else {
-                before = if keep(before - 1, &mut used, false) { before - 1 } else { cell.start };
-            }
-        }
-        for other in self.cells_by_worth(&cell, &worth, focus.terms) {
+        for other in self.cells_by_chance(&cell, chances, terms) {
             if used + sizes[other.clone()].iter().sum::<usize>() <= room {
-                other.for_each(|at| {
-                    keep(at, &mut used, false);
-                });
+                other.for_each(|at| keep(at, &mut used));
             }
         }
         // A lead-in whose list is left out would lead into something else.
@@ -311,11 +301,56 @@ impl Passage {
             let led = (at + 1..kept.len()).any(|item| kept[item] && self.lead_of(item) == Some(at));
             kept[at] &= led || matches!(self.kind, PassageKind::Row(..));
         }
+        let holds = kept.iter().zip(chances).filter(|(kept, _)| **kept).map(|(_, chance)| chance).sum();
         let text = join(&self.sentences, &kept);
         // A sentence that is cut says something else than the page, so one that is longer than the room is quoted whole,
         // unless nobody would read it.
         let most = room * LONGEST_SENTENCE;
-        if used > most { beginning(&text, characters(&text, most)) } else { text }
+        let text = if used > most { beginning(&text, characters(&text, most)) } else { text };
+        Quotation { text, holds }
+    }
+
+    /// The run within a range that fits and most probably holds the sentence that answers. An exception is never parted from
+    /// what stands before it, and what is announced is never parted from its lead-in if both fit.
+    fn best_run(
+        &self,
+        within: &Range<usize>,
+        room: usize,
+        sizes: &[usize],
+        chances: &[f64],
+    ) -> Option<Range<usize>> {
+        let belongs = |at: usize| at < within.end && is_exception(&self.sentences[at].text);
+        let mut best: Option<(f64, Range<usize>)> = None;
+        for start in within.clone().filter(|at| *at == within.start || !belongs(*at)) {
+            let lead = self.lead_of(start).map_or(0, |lead| sizes[lead]);
+            let mut used = if lead < room { lead } else { 0 };
+            let mut end = start;
+            while end < within.end {
+                let next = (end + 1..=within.end).find(|at| !belongs(*at)).unwrap_or(within.end);
+                let more = sizes[end..next].iter().sum::<usize>();
+                if end > start && used + more > room {
+                    break;
+                }
+                used += more;
+                end = next;
+            }
+            // A lead-in answers only with what it announces.
+            if end < within.end && end > start + 1 && self.sentences[end - 1].leads {
+                end -= 1;
+            }
+            let announces = end < within.end && self.sentences[end - 1].leads;
+            let holds = if announces { 0.0 } else { chances[start..end].iter().sum::<f64>() };
+            if best.as_ref().is_none_or(|(most, _)| holds > *most + 1e-9) {
+                best = Some((holds, start..end));
+            }
+        }
+        best.map(|(_, run)| run)
+    }
+
+    /// Whether a sentence is a row of a quoted table, under its header.
+    fn is_row(&self, at: usize) -> bool {
+        let sentence = &self.sentences[at];
+        sentence.text.starts_with('|') && sentence.is_item && !is_rule(&sentence.text)
     }
 
     /// The sentence that leads into this one: the last lead-in before it, when all between them are items of its list. In a
@@ -338,13 +373,13 @@ impl Passage {
     }
 
     /// The other cells of a row that have words of the question, best first.
-    fn cells_by_worth(&self, own: &Range<usize>, worth: &[f64], terms: &Terms) -> Vec<Range<usize>> {
+    fn cells_by_chance(&self, own: &Range<usize>, chances: &[f64], terms: &Terms) -> Vec<Range<usize>> {
         let mut cells: Vec<(f64, Range<usize>)> = Vec::new();
         let mut at = 0;
         while at < self.sentences.len() {
             let cell = self.cell_of(at);
             at = cell.end;
-            let best = worth[cell.clone()].iter().copied().fold(f64::MIN, f64::max);
+            let best = chances[cell.clone()].iter().copied().fold(f64::MIN, f64::max);
             let has_words = |at: usize| terms.gain(&terms.bag(&self.sentences[at].text)) > 0.0;
             if cell != *own && cell.clone().any(has_words) {
                 cells.push((best, cell));
@@ -382,6 +417,23 @@ impl Passage {
     pub fn bags(&self, terms: &Terms) -> (Bag, Bag) {
         (terms.bag(&self.text()), terms.bag(&self.context))
     }
+}
+
+/// A part of a passage.
+#[derive(Debug, Clone)]
+pub struct Quotation {
+    /// The part.
+    pub text: String,
+    /// How probable it is that it holds the sentence that answers, if the passage does.
+    pub holds: f64,
+}
+
+/// Scores as probabilities that add up to one.
+pub fn shares(scores: &[f64]) -> Vec<f64> {
+    let most = scores.iter().copied().fold(f64::MIN, f64::max);
+    let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+    let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    weights.into_iter().map(|weight| weight / total).collect()
 }
 
 /// What the rows of a table share.
