@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::StaticModel;
+use crate::static_model::Levels;
 use crate::tokens::Tokens;
 
 /// The pieces of a question, ready to be looked for in texts.
@@ -35,7 +36,7 @@ pub struct SimilarWords {
 
 /// A row of the question.
 struct Word {
-    row: u32,
+    levels: Levels,
     length: f32,
     /// Its share of the question's weight.
     share: f32,
@@ -49,10 +50,11 @@ impl SimilarWords {
         rows.sort_unstable();
         rows.dedup();
         let word = |row: u32| {
-            let length = model.length(row);
-            Word { row, length, share: model.query_weight(row) * length }
+            let levels = model.levels(row)?;
+            let length = levels.length();
+            Some(Word { levels, length, share: model.query_weight(row) * length })
         };
-        let mut words: Vec<Word> = rows.into_iter().map(word).collect();
+        let mut words: Vec<Word> = rows.into_iter().filter_map(word).collect();
         let total = words.iter().map(|word| word.share).sum::<f32>().max(f32::MIN_POSITIVE);
         for word in &mut words {
             word.share /= total;
@@ -74,11 +76,13 @@ impl SimilarWords {
         for row in model.rows_of(tokens, text) {
             let at = *known.entry(*row).or_insert_with(|| {
                 let at = cosines.len();
-                let length = model.length(*row);
-                cosines.extend(words.iter().map(|word| {
-                    let lengths = (word.length * length).max(f32::MIN_POSITIVE);
-                    model.product(word.row, *row) / lengths
-                }));
+                if let Some(levels) = model.levels(*row) {
+                    let length = levels.length();
+                    cosines.extend(words.iter().map(|word| {
+                        let lengths = (word.length * length).max(f32::MIN_POSITIVE);
+                        word.levels.product(&levels) / lengths
+                    }));
+                }
                 at
             });
             let found = cosines.get(at..at + words.len()).unwrap_or_default();

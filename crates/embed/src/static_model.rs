@@ -90,25 +90,10 @@ impl StaticModel {
         weights.get(row as usize).map_or(0.0, |weight| f32::from(u16::from_le_bytes(*weight)))
     }
 
-    /// Length of a row's vector.
-    pub(crate) fn length(&self, row: u32) -> f32 {
-        self.product(row, row).sqrt()
-    }
-
-    /// Product of two rows.
-    pub(crate) fn product(&self, one: u32, other: u32) -> f32 {
-        let (Some(one), Some(other)) = (self.row(one), self.row(other)) else { return 0.0 };
-        // 256 × 15 × 15 is far from the end of 16 bits per lane and of 32 bits in all.
-        let level = |nibble: u8| i16::from(nibble) * 2 - 15;
-        let both = |(&a, &b): (&u8, &u8)| {
-            i32::from(level(a & 15) * level(b & 15)) + i32::from(level(a >> 4) * level(b >> 4))
-        };
-        one.iter().zip(other).map(both).sum::<i32>() as f32
-    }
-
-    fn row(&self, row: u32) -> Option<&[u8; PACKED]> {
+    /// The numbers of a row.
+    pub(crate) fn levels(&self, row: u32) -> Option<Levels> {
         let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<PACKED>();
-        table.get(row as usize)
+        table.get(row as usize).map(Levels::of)
     }
 
     fn read(file: Cow<'static, [u8]>) -> Result<Self, String> {
@@ -171,6 +156,32 @@ impl StaticModel {
         }
         // What was summed are the nibbles 0 to 15; they stand for -15, -13 … 15.
         normalise(&total.map(|sum| 2 * sum - 15 * weight_of_all))
+    }
+}
+
+/// The numbers of a row, for many products with other rows.
+pub(crate) struct Levels([i8; DIMENSIONS]);
+
+impl Levels {
+    fn of(row: &[u8; PACKED]) -> Self {
+        let mut levels = [0; DIMENSIONS];
+        let (low, high) = levels.split_at_mut(PACKED);
+        for ((low, high), &both) in low.iter_mut().zip(high).zip(row) {
+            *low = (both & 15).cast_signed() * 2 - 15;
+            *high = (both >> 4).cast_signed() * 2 - 15;
+        }
+        Self(levels)
+    }
+
+    /// Product of two rows: 256 × 15 × 15 is far from the end of 32 bits.
+    pub(crate) fn product(&self, other: &Self) -> f32 {
+        let products = self.0.iter().zip(&other.0).map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b)));
+        products.sum::<i32>() as f32
+    }
+
+    /// Length of the row's vector.
+    pub(crate) fn length(&self) -> f32 {
+        self.product(self).sqrt()
     }
 }
 
