@@ -244,8 +244,7 @@ impl Answer {
         }
         let language = answer_language(&self.question);
         for (number, passage) in self.related.iter().enumerate() {
-            let spoken = answering(language_of(&format!("{}{}", passage.text, passage.citation)));
-            let mark = passage.level.mark(spoken, None);
+            let mark = passage.level.mark(language, None);
             let _ = writeln!(text, "{}. {}\n   {}{mark}", number + 1, passage.text, passage.citation);
         }
         if self.outcome != Outcome::Answered {
