@@ -75,7 +75,7 @@ pub fn run(args: &FuzzArgs) -> Result<()> {
 fn seeds(corpus: &Path) -> Result<()> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["test", "--quiet", "--workspace", "--test", "hostile", "--test", "pdf_hostile", "--"])
+        .args(["test", "--quiet", "--package", "regreader-parse", "--test", "all", "--"])
         .args(["--ignored", "seeds_for_the_fuzz_targets"])
         .env("REGREADER_FUZZ_SEEDS", corpus)
         .current_dir(root())

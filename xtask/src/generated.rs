@@ -24,20 +24,16 @@ pub fn bless() -> Result<()> {
     cases()
 }
 
-/// Crates with case files (`tests/cases/*.md`) and the test programs that write them when they are told to.
-const WITH_CASES: [(&str, &str); 3] =
-    [("regreader-question", "cases"), ("regreader-assemble", "all"), ("regreader", "all")];
-
-/// Has the tests write their case files.
+/// Has the tests write their case files (`tests/cases/*.md`). One call for all crates that have some: cargo then builds what they
+/// share once, and as everybody builds it.
 fn cases() -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    for (name, program) in WITH_CASES {
-        let mut tests = Command::new(&cargo);
-        tests.args(["test", "--quiet", "--package", name, "--test", program, "case_files"]);
-        tests.env("REGREADER_BLESS", "1");
-        if !tests.current_dir(root()).status().context("running the tests of case files")?.success() {
-            bail!("the case files of {name} could not be written");
-        }
+    let packages = ["regreader-question", "regreader-assemble", "regreader"].map(|name| ["--package", name]);
+    let mut tests = Command::new(cargo);
+    tests.args(["test", "--quiet"]).args(packages.concat());
+    tests.args(["--test", "cases", "--test", "all", "case_files"]).env("REGREADER_BLESS", "1");
+    if !tests.current_dir(root()).status().context("running the tests of case files")?.success() {
+        bail!("the case files could not be written");
     }
     Ok(())
 }

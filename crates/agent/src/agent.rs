@@ -243,21 +243,11 @@ impl Agent<'_> {
         conversation: &mut Conversation,
         report: &mut dyn FnMut(Event),
     ) -> Result<Reply, AgentError> {
-        self.answer(question, None, conversation, report)
+        self.resume(question, None, conversation, report)
     }
 
     /// Goes on with a question that was interrupted, from a checkpoint when there is one.
     pub fn resume(
-        &self,
-        question: &str,
-        checkpoint: Option<&Value>,
-        conversation: &mut Conversation,
-        report: &mut dyn FnMut(Event),
-    ) -> Result<Reply, AgentError> {
-        self.answer(question, checkpoint, conversation, report)
-    }
-
-    fn answer(
         &self,
         question: &str,
         checkpoint: Option<&Value>,

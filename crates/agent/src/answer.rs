@@ -113,7 +113,6 @@ struct StatementRecord {
     missing: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     operands: Vec<Operand>,
-    #[serde(default)]
     cited: Option<Citation>,
 }
 

@@ -20,7 +20,6 @@ pub struct Submitted {
     /// How the question ends.
     pub outcome: Outcome,
     /// A sentence for the person.
-    #[serde(default)]
     pub message: Option<String>,
     /// What to do.
     #[serde(default)]
@@ -49,7 +48,6 @@ pub struct Cited {
     /// Page that the statement stands on.
     pub page_num: u32,
     /// Table, clause or note.
-    #[serde(default)]
     pub target: Option<String>,
 }
 

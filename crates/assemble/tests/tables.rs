@@ -6,6 +6,7 @@ use crate::support;
 
 use crate::support::{Doc, doc_page, dropped, page, page_text, row_pages, rows, tables};
 use regreader_assemble::{assemble, render_pages, table_markdown};
+use regreader_messages::Language;
 use regreader_model::{BlockType, TextOrigin};
 
 #[test]
@@ -24,7 +25,9 @@ fn an_unrepeated_header_does_not_cost_the_first_row() {
         (1, Some("表1-1 限额表"), Some("1-1"))
     );
     assert_eq!(reg.quality.stitched_tables.len(), 1);
-    assert!(!reg.quality.stitched_tables[0].header_repeated);
+    let joined = &reg.quality.stitched_tables[0];
+    assert!(!joined.header_repeated && joined.said(Language::Chinese).contains("列位一致"), "{joined:?}");
+    assert!(joined.said(Language::English).contains("the header is not repeated"), "{joined:?}");
     assert!(doc_page(&reg, 1).continues_to_next && doc_page(&reg, 2).continues_from_prev);
 }
 

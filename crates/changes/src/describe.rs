@@ -35,8 +35,7 @@ pub fn place_label(place: &Place, language: Language) -> String {
     match (&place.table, &place.note) {
         (Some(table), note) => {
             let numbered = table.starts_with(|c: char| c.is_ascii_digit()) || !table.starts_with('t');
-            let word = language.choose("表", "Table ");
-            label.push_str(&if numbered { format!("{word}{table}") } else { word.trim().to_owned() });
+            label.push_str(tools::table_label(language, if numbered { table } else { "" }).trim());
             if let Some(note) = note {
                 label.push_str(&format!(" {note}"));
             }
@@ -105,8 +104,7 @@ pub fn summary(record: &ChangeRecord, language: Language) -> String {
         (None, None) => String::new(),
     };
     let possibly = record.possibly.as_ref().map_or_else(String::new, |place| {
-        let word = language.choose("可能对应", "possibly");
-        format!(" [{word} {} P{}]", place_label(place, language), place.page)
+        format!(" [{}]", tools::possibly(language, place_label(place, language), place.page))
     });
     match record.kind {
         ChangeKind::Renumbered | ChangeKind::Moved => format!("{place} {pages}"),

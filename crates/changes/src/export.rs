@@ -13,7 +13,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::record::{ChangeRecord, Changes};
 use crate::words::word_changes;
-use regreader_messages::Language;
+use regreader_messages::{Language, errors, tools};
 use regreader_text::script::language_of;
 
 pub use docx::docx;
@@ -39,7 +39,7 @@ impl Heading {
     }
 
     fn title(&self) -> String {
-        let word = self.language.choose("修订对照表", "Table of changes");
+        let word = self.language.say(tools::CHANGES_TITLE);
         format!("{word} {} → {}", self.old, self.new)
     }
 }
@@ -50,7 +50,7 @@ pub struct ExportError(String);
 
 impl std::fmt::Display for ExportError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "无法写出文档: {}", self.0)
+        f.write_str(&errors::export_failed(&self.0))
     }
 }
 

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Status of an edition on a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// 尚未生效
@@ -24,6 +24,7 @@ pub enum Status {
     /// 废止或被代替
     Ended,
     /// 未知
+    #[default]
     Unknown,
 }
 
@@ -46,7 +47,7 @@ impl Status {
 }
 
 /// The status of one edition with the dates that decide it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EditionStatus {
     /// 所问日期的状态
     pub status: Status,
@@ -116,14 +117,7 @@ impl Statuses {
 
     /// The status of an edition on a day.
     pub fn at(&self, reg_id: &RegId, day: CivilDate) -> EditionStatus {
-        let Some(timeline) = self.timelines.get(reg_id) else {
-            return EditionStatus {
-                status: Status::Unknown,
-                effective: None,
-                ended: None,
-                replaced_by: None,
-            };
-        };
+        let Some(timeline) = self.timelines.get(reg_id) else { return EditionStatus::default() };
         let passed = |end: &&End| end.date.or(end.known).is_some_and(|date| date <= day);
         // The earliest end counts; one whose date is known says more than one without.
         let end = timeline.ends.iter().filter(passed).min_by_key(|end| (end.date.is_none(), end.date));

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use regreader_messages::context;
 use serde::{Deserialize, Serialize};
 
 use crate::date::Updated;
 use crate::document::{Document, Note, read_document};
 use crate::error::ContextError;
-use crate::message::NOT_ESTABLISHED;
 use crate::model::ContextType;
 use crate::search::{global_kind, type_of_name};
 use crate::tree::{self, CONTEXT_FOLDER, Entry, Place, Tree};
@@ -91,7 +91,7 @@ pub fn lint(root: &Path) -> Result<LintReport, ContextError> {
     let tree = tree::list(root)?;
     let mut problems = Vec::new();
     if tree.documents.is_empty() {
-        problems.push(problem(CONTEXT_FOLDER, ProblemCode::NoContext, NOT_ESTABLISHED));
+        problems.push(problem(CONTEXT_FOLDER, ProblemCode::NoContext, context::NOT_ESTABLISHED));
     } else {
         missing_globals(&tree, &mut problems);
     }
@@ -102,19 +102,20 @@ pub fn lint(root: &Path) -> Result<LintReport, ContextError> {
     }
     for epic in tree.epics.iter().filter(|epic| !is_conventional_epic(epic)) {
         let path = format!("{CONTEXT_FOLDER}/epics/{epic}");
-        problems.push(problem(&path, ProblemCode::Name, "Epic 目录名应为 EPIC-XX（至少两位数字）"));
+        problems.push(problem(&path, ProblemCode::Name, context::EPIC_NAME));
     }
     for stray in &tree.strays {
-        problems.push(problem(stray, ProblemCode::Stray, "不在 global/ 或 epics/EPIC-XX/ 下，不会被搜索"));
+        problems.push(problem(stray, ProblemCode::Stray, context::STRAY));
     }
-    let odd = tree.warnings.iter().map(|odd| problem(&odd.path, ProblemCode::Unreadable, &odd.message));
+    let odd =
+        tree.warnings.iter().map(|odd| problem(&odd.path, ProblemCode::Unreadable, odd.message.as_str()));
     problems.extend(odd);
     problems.sort();
     Ok(LintReport { total: problems.len(), problems, documents: tree.documents.len() })
 }
 
-fn problem(path: &str, code: ProblemCode, message: &str) -> Problem {
-    Problem { path: path.to_owned(), line: None, code, message: message.to_owned() }
+fn problem(path: &str, code: ProblemCode, message: impl Into<String>) -> Problem {
+    Problem { path: path.to_owned(), line: None, code, message: message.into() }
 }
 
 fn missing_globals(tree: &Tree, problems: &mut Vec<Problem>) {
@@ -133,7 +134,7 @@ fn missing_globals(tree: &Tree, problems: &mut Vec<Problem>) {
     for (kind, file) in needed {
         if !there.contains(&kind) {
             let path = format!("{CONTEXT_FOLDER}/global/{file}");
-            problems.push(problem(&path, ProblemCode::MissingGlobal, "缺少 Global Context 文档"));
+            problems.push(problem(&path, ProblemCode::MissingGlobal, context::MISSING_GLOBAL));
         }
     }
 }
@@ -145,11 +146,9 @@ fn check_name(entry: &Entry, problems: &mut Vec<Problem>) {
     let fixed = matches!(stem, "Architecture" | "Tech_Stack" | "Testing_Strategy")
         || stem.strip_prefix("Coding_Standard_").is_some_and(|language| !language.is_empty());
     let message = match entry.place {
-        Place::Global { direct: false } => "Global Context 应直接放在 global/ 下",
-        Place::Global { direct: true } if !fixed => {
-            "Global Context 只包含 Architecture、Tech_Stack、Testing_Strategy、Coding_Standard_{Language}"
-        }
-        _ if !sound => "文件名应为以下划线连接、首字母大写的单词，扩展名为 .md",
+        Place::Global { direct: false } => context::NOT_DIRECT,
+        Place::Global { direct: true } if !fixed => context::NOT_GLOBAL,
+        _ if !sound => context::FILE_NAME,
         _ => return,
     };
     problems.push(problem(&entry.path, ProblemCode::Name, message));
@@ -171,14 +170,12 @@ fn check_document(entry: &Entry, document: &Document, problems: &mut Vec<Problem
     let path = &entry.path;
     for note in &document.notes {
         problems.push(match note {
-            Note::Unreadable(error) => problem(path, ProblemCode::Unreadable, error),
-            Note::NotUtf8 => problem(path, ProblemCode::Unreadable, "不是 UTF-8 编码"),
-            Note::NoFrontMatter => {
-                problem(path, ProblemCode::NoFrontMatter, "没有 Frontmatter（title、tags、updated）")
-            }
+            Note::Unreadable(error) => problem(path, ProblemCode::Unreadable, error.as_str()),
+            Note::NotUtf8 => problem(path, ProblemCode::Unreadable, context::NOT_UTF8),
+            Note::NoFrontMatter => problem(path, ProblemCode::NoFrontMatter, context::NO_FRONT_MATTER),
             Note::BrokenFrontMatter { line, message } => Problem {
                 line: Some(*line),
-                ..problem(path, ProblemCode::BrokenFrontMatter, &format!("Frontmatter 无法解析：{message}"))
+                ..problem(path, ProblemCode::BrokenFrontMatter, context::broken_front_matter(message))
             },
         });
     }
@@ -187,13 +184,13 @@ fn check_document(entry: &Entry, document: &Document, problems: &mut Vec<Problem
     }
     let front = &document.front;
     if front.title.is_none() {
-        problems.push(problem(path, ProblemCode::MissingField, "Frontmatter 缺少 title"));
+        problems.push(problem(path, ProblemCode::MissingField, context::NO_TITLE));
     }
     if front.tags.is_empty() {
-        problems.push(problem(path, ProblemCode::MissingField, "Frontmatter 缺少 tags"));
+        problems.push(problem(path, ProblemCode::MissingField, context::NO_TAGS));
     }
     if let Some(updated) = front.updated.as_deref().filter(|updated| Updated::parse(updated).is_none()) {
-        problems.push(problem(path, ProblemCode::BadField, &format!("updated 不是日期：{updated:?}")));
+        problems.push(problem(path, ProblemCode::BadField, context::bad_date(format_args!("{updated:?}"))));
     }
     check_type(path, front.kind.as_deref(), &Name::new(entry.stem()), problems);
 }
@@ -201,10 +198,10 @@ fn check_document(entry: &Entry, document: &Document, problems: &mut Vec<Problem
 fn check_type(path: &str, kind: Option<&str>, name: &Name, problems: &mut Vec<Problem>) {
     let Some(kind) = kind.filter(|kind| !UNFILTERED_TYPES.contains(&kind.trim())) else { return };
     match (kind.parse::<ContextType>(), type_of_name(name)) {
-        (Err(unknown), _) => problems.push(problem(path, ProblemCode::BadField, &format!("type: {unknown}"))),
+        (Err(unknown), _) => problems.push(problem(path, ProblemCode::BadField, format!("type: {unknown}"))),
         (Ok(said), Some(named)) if said != named => {
-            let message = format!("type 为 {said}，文件名却表示 {named}");
-            problems.push(problem(path, ProblemCode::TypeMismatch, &message));
+            let message = context::type_mismatch(said, named);
+            problems.push(problem(path, ProblemCode::TypeMismatch, message));
         }
         (Ok(_), _) => {}
     }

@@ -1,14 +1,8 @@
-//! The one sentence that goes with a result. The texts are those of the written guide, the choice among them is the
-//! rule in the crate's docs.
+//! The one sentence that goes with a result. The choice among them is the rule in the crate's docs.
+
+use regreader_messages::context;
 
 use crate::model::TaskType;
-
-pub(crate) const NOT_ESTABLISHED: &str = "项目尚未建立 Context，建议使用 @playbooks/context/add.md 创建";
-const QUICK_CHANGE: &str = "未找到精确匹配，quick_change 任务不使用保底返回";
-const FALLBACK_GENERAL: &str = "未找到精确匹配，返回通用 Global Context";
-const FALLBACK_BY_TASK: &str = "未找到精确匹配，根据任务类型返回相关 Global Context";
-const FALLBACK_ABSENT: &str = "未找到精确匹配，任务类型建议的 Global Context 文件都不存在";
-const FALLBACK_FILTERED: &str = "未找到精确匹配，类型过滤后没有可返回的 Global Context";
 
 /// What the sentence depends on.
 #[derive(Debug, Default)]
@@ -31,22 +25,21 @@ pub(crate) fn message(task_type: TaskType, outcome: &Outcome) -> String {
         return found(outcome);
     }
     let text = match outcome {
-        Outcome { documents: 0, .. } => NOT_ESTABLISHED,
-        _ if task_type == TaskType::QuickChange => QUICK_CHANGE,
-        Outcome { fallback: 1.., .. } if task_type == TaskType::General => FALLBACK_GENERAL,
-        Outcome { fallback: 1.., .. } => FALLBACK_BY_TASK,
-        Outcome { global_documents: 0, .. } => NOT_ESTABLISHED,
-        Outcome { fallback_filtered: 1.., .. } => FALLBACK_FILTERED,
-        _ => FALLBACK_ABSENT,
+        Outcome { documents: 0, .. } => context::NOT_ESTABLISHED,
+        _ if task_type == TaskType::QuickChange => context::QUICK_CHANGE,
+        Outcome { fallback: 1.., .. } if task_type == TaskType::General => context::FALLBACK_GENERAL,
+        Outcome { fallback: 1.., .. } => context::FALLBACK_BY_TASK,
+        Outcome { global_documents: 0, .. } => context::NOT_ESTABLISHED,
+        Outcome { fallback_filtered: 1.., .. } => context::FALLBACK_FILTERED,
+        _ => context::FALLBACK_ABSENT,
     };
-    text.to_owned()
+    text.into()
 }
 
 fn found(outcome: &Outcome) -> String {
     let total = outcome.matches + outcome.fallback;
     if outcome.only_mentioned > 0 && outcome.fallback == 0 && outcome.other_epic_by_name == 0 {
-        return format!("找到 {total} 个高相关度匹配");
+        return context::found_best(total);
     }
-    let across = if outcome.other_epic > 0 { "（包含跨 Epic）" } else { "" };
-    format!("找到 {total} 个匹配的 Context{across}")
+    if outcome.other_epic > 0 { context::found_across(total) } else { context::found(total) }
 }

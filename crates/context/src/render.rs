@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use regreader_messages::{context, interface};
+
 use crate::lint::LintReport;
 use crate::model::{Decision, Scope, SearchReport, SearchResult};
 
@@ -18,7 +20,7 @@ pub fn write_result(out: &mut dyn Write, result: &SearchResult) -> io::Result<()
 
 /// Every candidate with its points, the rule and keyword that gave them, and what became of it.
 pub fn write_explanation(out: &mut dyn Write, report: &SearchReport) -> io::Result<()> {
-    writeln!(out, "候选 {} 个（共检查 {} 个文档）", report.candidates.len(), report.examined)?;
+    writeln!(out, "{}", context::candidates(report.candidates.len(), report.examined))?;
     for one in &report.candidates {
         let mark = match one.decision {
             Decision::Kept => '+',
@@ -28,8 +30,8 @@ pub fn write_explanation(out: &mut dyn Write, report: &SearchReport) -> io::Resu
         let keyword = one.keyword.as_deref().map_or_else(String::new, |keyword| format!(" {keyword:?}"));
         let scope = match one.scope {
             Scope::Global => "Global",
-            Scope::CurrentEpic => "当前 Epic",
-            Scope::OtherEpic => "其他 Epic",
+            Scope::CurrentEpic => interface().say(context::CURRENT_EPIC),
+            Scope::OtherEpic => interface().say(context::OTHER_EPIC),
         };
         let updated = one.updated.as_deref().map_or_else(String::new, |updated| format!(" · {updated}"));
         writeln!(out, "      {}{keyword} · {scope}{updated} · {}", one.rule.name(), one.reason)?;
@@ -44,7 +46,7 @@ pub fn write_lint(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
         let (path, message) = (printable(&one.path), printable(&one.message));
         writeln!(out, "{path}{line}: [{}] {message}", one.code.name())?;
     }
-    writeln!(out, "检查 {} 个文档，发现 {} 个问题", report.documents, report.total)
+    writeln!(out, "{}", context::checked(report.documents, report.total))
 }
 
 /// The text with control characters escaped (`\u{1b}`).

@@ -4,6 +4,8 @@
 use std::cmp::Reverse;
 use std::path::Path;
 
+use regreader_messages::context;
+
 use crate::date::Updated;
 use crate::document::{Document, Note, read_document};
 use crate::error::ContextError;
@@ -24,7 +26,6 @@ pub const MATCH_LIMIT: usize = 6;
 pub const RESULT_LIMIT: usize = 8;
 /// Fewer matches than this bring the fallback.
 const FEW: usize = 2;
-const FILTERED: &str = "类型过滤：不属于指定的 Context 类型";
 const MAX_KEYWORDS: usize = 64;
 const MAX_KEYWORD_CHARS: usize = 200;
 
@@ -126,19 +127,19 @@ fn select<'t>(
     for one in &ranked {
         let points = one.rule.points();
         let reason = if !one.wanted {
-            FILTERED.to_owned()
+            context::FILTERED.into()
         } else if points < THRESHOLD {
             outcome.only_mentioned += 1;
-            format!("分数 {points} < {THRESHOLD}，仅内容提到")
+            context::only_mentioned(points, THRESHOLD)
         } else if kept.len() >= MATCH_LIMIT {
-            format!("高相关度匹配 {matches} 个，按排序只取前 {MATCH_LIMIT} 个")
+            context::too_many_matches(matches, MATCH_LIMIT)
         } else {
             let across = request.epic.is_some() && one.scope == Scope::OtherEpic;
             let by_name = matches!(one.rule, Rule::FileNameExact | Rule::FileNamePart);
             outcome.other_epic += usize::from(across);
             outcome.other_epic_by_name += usize::from(across && by_name);
             kept.push(one.path.to_owned());
-            candidates.push(one.judged(Decision::Kept, format!("分数 {points} ≥ {THRESHOLD}")));
+            candidates.push(one.judged(Decision::Kept, context::enough_points(points, THRESHOLD)));
             continue;
         };
         candidates.push(one.judged(Decision::Dropped, reason));
@@ -148,12 +149,12 @@ fn select<'t>(
     for one in &suggested {
         let reason = if !one.wanted {
             outcome.fallback_filtered += 1;
-            FILTERED.to_owned()
+            context::FILTERED.into()
         } else if kept.len() + fallback.len() >= RESULT_LIMIT {
-            format!("超过绝对上限 {RESULT_LIMIT} 个")
+            context::over_limit(RESULT_LIMIT)
         } else {
             fallback.push(one.path.to_owned());
-            let reason = format!("保底返回：{} 任务需要的 Global Context", request.task_type);
+            let reason = context::fallback(request.task_type);
             candidates.push(one.judged(Decision::Kept, reason));
             continue;
         };

@@ -209,11 +209,8 @@ struct OwnForm {
     answer_contains: Vec<String>,
     #[serde(default)]
     refusal: bool,
-    #[serde(default)]
     changes: Option<ChangesForm>,
-    #[serde(default)]
     entity: Option<String>,
-    #[serde(default)]
     as_of: Option<String>,
 }
 
@@ -223,7 +220,6 @@ struct ChangesForm {
     new: String,
     #[serde(default)]
     kinds: Vec<String>,
-    #[serde(default)]
     chapter: Option<String>,
     #[serde(default)]
     entities: Vec<String>,

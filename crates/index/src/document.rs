@@ -14,6 +14,9 @@ pub struct DocumentKey {
     pub block_id: BlockId,
 }
 
+/// Documents with their scores, best first.
+pub type Scored = Vec<(DocumentKey, f32)>;
+
 /// A block as the indexes see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IndexDocument {

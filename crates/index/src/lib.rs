@@ -57,7 +57,7 @@ pub use corpus::{
     BuiltFrom, Corpus, CorpusOptions, Damage, DamagedPart, NamesFit, Parts, Ranked, Ranking, RegulationNames,
     examine, is_of_older_version,
 };
-pub use document::{DocumentKey, IndexDocument};
+pub use document::{DocumentKey, IndexDocument, Scored};
 pub use error::IndexError;
 pub use filter::Filter;
 pub use fusion::{Fusion, FusionOptions};

@@ -86,6 +86,21 @@ words! {
     NO_PAGE_TREE = "找不到可用的页面树或交叉引用表 (no usable page tree or cross-reference table)", "no usable page tree or cross-reference table";
     PDF_STRUCTURE = "文件结构无法解析 (structure cannot be read)", "its structure cannot be read";
 
+    NOTHING_TO_INGEST = "没有要入库的文件", "nothing to ingest";
+    HINT_NAME_FILES = "给出文件、文件夹或通配符，或用 --file、--dir", "name files, folders or patterns, or use --file or --dir";
+    HINT_NAMED_BY_FILE = "去掉 --reg-id：每部规程以其文件名命名", "leave --reg-id out: each regulation is named after its file";
+    HINT_REG_ID = "用 --reg-id 给出标识", "name it with --reg-id";
+    HINT_FILE_SIZE = "用 --set max_file_mib=N 放宽上限", "raise it with --set max_file_mib=N";
+    HINT_PATTERN = "检查通配符", "check the pattern";
+    HINT_DOCUMENT_TIME = "文件确需入库时，用 --set max_document_minutes=N 放宽上限", "raise the limit with --set max_document_minutes=N if the document is worth it";
+    HINT_DOCUMENT_MEMORY = "文件确需入库时，用 --set max_document_mib=N 放宽上限", "raise the limit with --set max_document_mib=N if the document is worth it";
+    HINT_OCR_OFF = "设 ocr=auto 后重新入库：只重读有此类页面的文件", "set ocr=auto, then ingest again: only files with such pages are read";
+    HINT_OCR_FAILED = "regreader inspect REG_ID 说明模型为何读不出", "regreader inspect REG_ID shows why the model could not read them";
+    HINT_SYSTEM_FONTS = "留空则在系统字体中查找", "leave it empty to look among the system's fonts";
+    NO_PDFIUM = "设置了 pdf_engine=pdfium，但本程序不带 PDFium", "`pdf_engine=pdfium`, and this program was built without PDFium";
+    HINT_PDFIUM = "用 `cargo build --release -p regreader --features pdfium` 构建，或设 pdf_engine=hayro", "build it with `cargo build --release -p regreader --features pdfium`, or set pdf_engine=hayro";
+    HINT_LEGACY = "给出含有 pages 和 structures 的文件夹", "name the folder that holds `pages` and `structures`";
+
     STOPPED = "已中断", "interrupted";
     NO_MODEL_NAME = "没有模型名", "no name of a model";
     MODEL_ADDRESS = "模型地址须以 http:// 或 https:// 开头", "the address of a model begins with http:// or https://";
@@ -133,6 +148,20 @@ words! {
 }
 
 interface! {
+    export_failed(reason) = "无法写出文档: {reason}", "the document could not be written: {reason}";
+    one_id_for_many(count) = "--reg-id 只能命名一部规程，这里有 {count} 个文件", "--reg-id names one regulation, but there are {count} files";
+    no_id_in_name(path) = "{path}: 无法由文件名得出规程标识", "{path}: no regulation id can be made from this name";
+    same_name_here(path, id) = "{path}: 另有同名文件，此文件记作 `{id}`", "{path}: another file here has the same name, so this one is `{id}`";
+    no_such_format(name) = "没有 `{name}` 这种格式", "unknown format `{name}`";
+    over_file_size(path, mebibytes, most) = "{path}: {mebibytes} MiB，超过上限 {most} MiB", "{path}: {mebibytes} MiB is more than the limit of {most} MiB";
+    no_documents(folder) = "{folder}: 文件夹中没有可入库的文件", "{folder}: no documents in this folder";
+    formats_read(extensions) = "可读取的文件: {extensions}", "these are read: {extensions}";
+    no_match(pattern) = "没有文件与 {pattern} 相符", "no file matches {pattern}";
+    read_too_long(minutes) = "读取超过 {minutes} 分钟，已停止；没有存入任何内容", "reading took longer than {minutes} minutes and was stopped; nothing of it was stored";
+    read_too_large(most, status) = "在 {most} MiB 内存内无法读完 ({status})；没有存入任何内容", "the document could not be read within {most} MiB of memory ({status}); nothing of it was stored";
+    hint_ocr_model(model) = "运行 regreader models pull {model} 后重新入库：只重读有此类页面的文件", "regreader models pull {model}, then ingest again: only files with such pages are read";
+    no_font(path) = "`fallback_font` 指的不是文件: {path}", "`fallback_font` names no file: {path}";
+    no_legacy(folder) = "{folder}: 没有旧系统的规程", "{folder}: no regulations of the earlier system here";
     io_failed(path, source) = "读写失败: {path}: {source}", "cannot be read or written: {path}: {source}";
     io_failed_there(kind) = "读写失败: {kind}", "cannot be read or written: {kind}";
     corrupt(path, reason) = "文件已损坏: {path}: {reason}", "damaged file: {path}: {reason}";

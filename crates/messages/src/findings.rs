@@ -20,6 +20,9 @@ words! {
     SLIDE_HIDDEN = "本张幻灯片是隐藏的，仍已收入", "the slide is hidden, and was taken all the same";
     GRID_OPEN = "表格网格不闭合，单元格已按重叠关系合并，请核对原页", "the grid of a table does not close; cells were joined where they overlap; check the page";
     OLD_FOLDER = "由旧版目录导入: 没有交叉引用和源文件，重新入库原文件可补全", "imported from a folder of an older version, without references and source file; ingest the original file to have them";
+    NUMBER_REPEATED = "同一表号在下页重复", "the next page repeats the number of the table";
+    HEADER_REPEATED = "下页重复表头，列位一致，中间无文字", "the next page repeats the header; the columns agree and no text stands between";
+    COLUMNS_AGREE = "列数与列位一致，中间无文字，下页未重复表头", "number and places of the columns agree and no text stands between; the header is not repeated";
     PAGE_FILE_MISSING = "页面文件缺失", "the file of the page is missing";
 }
 
@@ -53,6 +56,8 @@ both! {
     heading_differs(number, listed, page, heading) = "目次中 {number} 为“{listed}”，正文第 {page} 页为“{heading}”", "{number} is “{listed}” in the contents and “{heading}” on page {page}";
     more_mismatches(most) = "目次与正文不一致之处超过 {most} 处，其余未列出", "contents and text differ in more than {most} places; the others are not listed";
     caption_unbound(caption) = "表题“{caption}”没有找到对应的表格", "no table was found for the caption “{caption}”";
+    continued_misnumbered(title) = "续表标题“{title}”表号与前页不一致，标题和表头相同", "the title “{title}” says “continued” with another number; title and header are the same";
+    says_continued(title) = "续表标题“{title}”", "the title “{title}” says “continued”";
     titled_anew(later, title, last) = "第 {later} 页表格以新的标题“{title}”和表头开始，与第 {last} 页表格按两张表处理", "the table on page {later} begins with a title of its own, “{title}”, and a header: it is another table than that on page {last}";
     columns_differ(last, later, left, right) = "第 {last} 页与第 {later} 页的表格相邻但列不一致（{left} 列与 {right} 列），按两张表处理", "the tables on pages {last} and {later} are neighbours with different columns ({left} and {right}): they are two tables";
     ended_early(last, later) = "第 {last} 页表格下方留有大片空白，第 {later} 页表格无表头、无续表标题，按两张表处理", "the table on page {last} ends far above the foot of the page, and that on page {later} has neither header nor “continued”: they are two tables";

@@ -32,6 +32,7 @@ mod catalogue;
 pub mod agents;
 pub mod answers;
 pub mod cli;
+pub mod context;
 pub mod errors;
 pub mod findings;
 pub mod tools;
@@ -171,8 +172,10 @@ mod tests {
 
     #[test]
     fn every_entry_has_both_languages_with_the_same_values() {
-        let words = [agents::ALL, answers::ALL, cli::ALL, errors::ALL, findings::ALL, tools::ALL, web::ALL];
-        let said = [agents::INTERFACE, cli::INTERFACE, errors::INTERFACE, tools::INTERFACE];
+        let words = [agents::ALL, answers::ALL, cli::ALL, context::ALL, errors::ALL, findings::ALL];
+        let words = [words.concat(), [tools::ALL, web::ALL].concat()];
+        let said =
+            [agents::INTERFACE, cli::INTERFACE, context::INTERFACE, errors::INTERFACE, tools::INTERFACE];
         let given = [answers::SENTENCES, errors::SENTENCES, tools::SENTENCES, findings::BOTH];
         let entries = [words.concat(), said.concat(), given.concat()].concat();
         assert!(entries.len() > 500, "{}", entries.len());

@@ -69,6 +69,26 @@ words! {
     KIND_NOTE = "注释", "Notes";
     KIND_FORMAT = "仅格式", "Format only";
 
+    CHANGES_TITLE = "修订对照表", "Table of changes";
+    SHEET_LIMITS = "数值", "Limits";
+    SHEET_WORDING = "文字", "Wording";
+    SHEET_ADDED = "增删", "Added and deleted";
+    SHEET_MOVED = "编号与移动", "Renumbered and moved";
+    COLUMN_KIND = "类别", "Kind";
+    COLUMN_OLD_PLACE = "旧版位置", "Old place";
+    COLUMN_OLD_PAGE = "旧页", "Old page";
+    COLUMN_NEW_PLACE = "新版位置", "New place";
+    COLUMN_NEW_PAGE = "新页", "New page";
+    COLUMN_OLD_TEXT = "旧文", "Old text";
+    COLUMN_NEW_TEXT = "新文", "New text";
+    COLUMN_OLD_VALUE = "旧值", "Old value";
+    COLUMN_NEW_VALUE = "新值", "New value";
+    COLUMN_UNIT = "单位", "Unit";
+    COLUMN_DIFFERENCE = "差值", "Difference";
+    COLUMN_CONCERNS = "涉及", "Concerns";
+    COLUMN_CLAUSE = "条款", "Clause";
+    COLUMN_PLACE = "位置", "Place";
+
     NOT_YET_IN_FORCE = "尚未生效", "not yet in force";
     IN_FORCE = "现行", "in force";
     PARTLY_REPLACED = "部分被代替", "partly replaced";
@@ -131,6 +151,9 @@ interface! {
 }
 
 sentences! {
+    table_label(number) = "表{number}", "Table {number}";
+    possibly(place, page) = "可能对应 {place} P{page}", "possibly {place} P{page}";
+    page_label(page) = "第{page}页", "page {page}";
     format_only(count) = "另有 {count} 处仅格式不同（--kind format 列出）", "{count} more differ in format only (--kind format lists them)";
     all_places(total, day) = "共 {total} 处（完整，以 {day} 为准）", "{total} places (complete, as of {day})";
     some_places(total, day) = "共 {total} 处（不完整，以 {day} 为准）", "{total} places (incomplete, as of {day})";

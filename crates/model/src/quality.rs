@@ -92,12 +92,13 @@ impl Diagnostic {
 
     /// The message in a language, as far as it has been stored in it.
     pub fn said(&self, language: Language) -> &str {
-        if self.message_en.is_empty() {
-            &self.message
-        } else {
-            language.choose(&self.message, &self.message_en)
-        }
+        stored(language, &self.message, &self.message_en)
     }
+}
+
+/// Of a text that is stored in both languages, one; an older version stored the Chinese alone.
+fn stored<'t>(language: Language, chinese: &'t str, english: &'t str) -> &'t str {
+    if english.is_empty() { chinese } else { language.choose(chinese, english) }
 }
 
 impl fmt::Display for Diagnostic {
@@ -148,8 +149,18 @@ pub struct StitchRecord {
     pub to_page: PageNumber,
     /// Whether the header was printed again.
     pub header_repeated: bool,
-    /// Why they were taken for one table.
+    /// Why they were taken for one table, in Chinese.
     pub reason: String,
+    /// The same in English; empty in a library that an older version wrote.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason_en: String,
+}
+
+impl StitchRecord {
+    /// The reason in a language, as far as it has been stored in it.
+    pub fn said(&self, language: Language) -> &str {
+        stored(language, &self.reason, &self.reason_en)
+    }
 }
 
 /// A clause number that does not follow from what stands before it.

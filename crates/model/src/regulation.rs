@@ -24,13 +24,11 @@ pub struct RegulationInfo {
     /// When this content was first ingested, RFC 3339. Ingesting the same content again does not change it.
     pub indexed_at: String,
     /// One sentence on what it is about.
-    #[serde(default)]
     pub description: Option<String>,
     /// Subject words, used to choose regulations for a question.
     #[serde(default)]
     pub keywords: Vec<String>,
     /// What kind of question it answers.
-    #[serde(default)]
     pub scope: Option<String>,
     /// Short names that people use, best first (`安规2024`, `安规`). The first is used in citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::{Citation, PageNumber};
+use crate::{BlockId, Citation, PageNumber, RegId};
 
 impl JsonSchema for PageNumber {
     fn schema_name() -> Cow<'static, str> {
@@ -15,6 +15,22 @@ impl JsonSchema for PageNumber {
         json_schema!({ "type": "integer", "minimum": 1 })
     }
 }
+
+macro_rules! plain_text {
+    ($($name:ident),*) => { $(
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                String::json_schema(generator)
+            }
+        }
+    )* };
+}
+
+plain_text!(RegId, BlockId);
 
 impl JsonSchema for Citation {
     fn schema_name() -> Cow<'static, str> {

@@ -36,7 +36,6 @@ pub struct ChapterNode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_end: Option<PageNumber>,
     /// Parent node; none at the top.
-    #[serde(default)]
     pub parent_id: Option<NodeId>,
     /// Children in document order.
     #[serde(default)]

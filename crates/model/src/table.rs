@@ -47,7 +47,6 @@ pub struct TableMeta {
     /// Id of this segment; equal to the logical table's id for its first segment.
     pub table_id: TableId,
     /// Caption, whole (`表6-2 母线故障处置`). A continuation carries the first segment's caption.
-    #[serde(default)]
     pub caption: Option<String>,
     /// The table goes on over the page border, before or after this segment.
     #[serde(default)]
@@ -84,7 +83,6 @@ pub struct LogicalTable {
     /// Unique within the regulation.
     pub table_id: TableId,
     /// Caption as printed at the first segment.
-    #[serde(default)]
     pub caption: Option<String>,
     /// Number from the caption in canonical form (`6-2`, `A.1`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

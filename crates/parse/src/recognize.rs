@@ -46,5 +46,5 @@ pub struct RecognizedLine {
 
 /// Why a picture could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error("recognition failed: {0}")]
+#[error("{0}")]
 pub struct RecognizeError(pub String);

@@ -201,9 +201,10 @@ fn shared_strings_are_counted_where_they_are_shown() {
     );
 }
 
-/// `cargo xtask fuzz` runs this first.
+/// Not a check: writes what the fuzz targets begin with into the folder that `REGREADER_FUZZ_SEEDS` names. `cargo xtask fuzz`
+/// runs it first.
 #[test]
-#[ignore = "writes files"]
+#[ignore = "writes the seeds of the fuzz targets; `cargo xtask fuzz` runs it"]
 fn seeds_for_the_fuzz_targets() {
     let folder = PathBuf::from(std::env::var_os("REGREADER_FUZZ_SEEDS").expect("where to write them"));
     let unpacked = |bytes: &[u8]| -> Vec<u8> {

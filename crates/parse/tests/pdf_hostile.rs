@@ -104,9 +104,10 @@ fn mutate_all(specimen: &[u8], count: usize, seed: u64) {
     }
 }
 
-/// `cargo xtask fuzz` runs this first.
+/// Not a check: writes what the fuzz targets begin with into the folder that `REGREADER_FUZZ_SEEDS` names. `cargo xtask fuzz`
+/// runs it first.
 #[test]
-#[ignore = "writes files"]
+#[ignore = "writes the seeds of the fuzz targets; `cargo xtask fuzz` runs it"]
 fn seeds_for_the_fuzz_targets() {
     let folder = PathBuf::from(std::env::var_os("REGREADER_FUZZ_SEEDS").expect("where to write them"));
     for target in ["pdf", "any"] {

@@ -1,11 +1,12 @@
 //! The conditions that a dispatcher's question states: 线路N-1、全压、开机 3 台、风电 200 万千瓦.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::{Lexicon, Said};
 
 /// One condition on a row, a column or the table as a whole: 开机台数 = 3, 策略 = 投入, 方式 = 线路N-1, or just 全压.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Condition {
     /// What it is about; empty when the value says it all.
     #[serde(default)]

@@ -1,14 +1,17 @@
 //! What a question names: regulations, things with a number in their name, assets.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use regreader_text::script::is_cjk;
 use regreader_text::{find_codes, fold, fold_tight};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::Lexicon;
 
 /// A regulation that a question names, as far as its words tell; whether the library has it is for the library to say.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedRegulation {
     /// Title between 《 and 》, or the number of a standard in canonical form.
     pub name: String,
@@ -35,6 +38,44 @@ pub(crate) fn regulations(text: &str) -> Vec<NamedRegulation> {
     }
     named.dedup();
     named
+}
+
+/// A name shorter than this stands in too many words by chance.
+const SHORTEST_CHINESE: usize = 2;
+const SHORTEST_LATIN: usize = 4;
+
+/// A folded text as names are looked for in it: letters and digits alone, so that `Best Buy` stands in `BestBuy`.
+pub fn squeeze(folded: &str) -> String {
+    folded.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Whether a squeezed name is long enough to name anything.
+pub fn is_long_enough(name: &str) -> bool {
+    let shortest = if name.contains(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
+    name.chars().count() >= shortest
+}
+
+/// Those of some squeezed names that a squeezed question names. A name that stands there only inside a longer one (安规 in
+/// 安规2023, CIP-003 in CIP-003-8) is not named: it is the longer one that is.
+///
+/// ```
+/// use regreader_question::named_in;
+/// let names = [("cip003", "series"), ("cip0038", "edition")];
+/// let named = |question: &str| named_in(question, names.iter().map(|(name, of)| (*of, *name)));
+/// assert_eq!(named("r1ofcip0038"), ["edition"]);
+/// assert_eq!(named("cip0038intheseriescip003"), ["series", "edition"]);
+/// ```
+pub fn named_in<'n, T>(question: &str, names: impl Iterator<Item = (T, &'n str)>) -> Vec<T> {
+    let places = |name: &str| -> Vec<(usize, usize)> {
+        question.match_indices(name).map(|(start, name)| (start, start + name.len())).collect()
+    };
+    let found: Vec<(T, Vec<(usize, usize)>)> =
+        names.filter(|(_, name)| is_long_enough(name)).map(|(of, name)| (of, places(name))).collect();
+    let all: BTreeSet<(usize, usize)> = found.iter().flat_map(|(_, places)| places).copied().collect();
+    let is_inside = |&(start, end): &(usize, usize)| {
+        all.iter().any(|(from, to)| *from <= start && end <= *to && to - from > end - start)
+    };
+    found.into_iter().filter(|(_, places)| !places.iter().all(is_inside)).map(|(of, _)| of).collect()
 }
 
 /// A text, folded, without the names of regulations and the numbers of standards, longest names first.

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use regreader_assemble::{AssembleOptions, assemble};
+use regreader_messages::errors;
 use regreader_model::{Diagnostic, RegId, Regulation, RegulationInfo, SourceFormat};
 use regreader_parse::{ParseOptions, Parsed, Progress, Recognition, parse};
 use regreader_store::{Library, Source, Stored};
@@ -44,10 +45,8 @@ pub fn is_outdated(info: &RegulationInfo) -> bool {
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 pub struct KnownInfo {
     /// Name in the library.
-    #[serde(default)]
     pub reg_id: Option<RegId>,
     /// Full title; replaces the one found in the document.
-    #[serde(default)]
     pub title: Option<String>,
     /// Short names, best first.
     #[serde(default)]
@@ -56,22 +55,16 @@ pub struct KnownInfo {
     #[serde(default)]
     pub keywords: Vec<String>,
     /// One sentence.
-    #[serde(default)]
     pub description: Option<String>,
     /// What it answers.
-    #[serde(default)]
     pub scope: Option<String>,
     /// What its editions share.
-    #[serde(default)]
     pub series: Option<String>,
     /// Which edition.
-    #[serde(default)]
     pub edition: Option<String>,
     /// In force from.
-    #[serde(default)]
     pub effective_from: Option<String>,
     /// What it replaces.
-    #[serde(default)]
     pub supersedes: Option<RegId>,
 }
 
@@ -165,11 +158,8 @@ impl SourceFile {
     pub fn read(path: &Path, max_mib: u64) -> anyhow::Result<Self> {
         let size = fs::metadata(path).with_context(|| path.display().to_string())?.len();
         if size > max_mib << 20 {
-            return Err(Refusal::library(
-                format!("{}: {} MiB is more than the limit of {max_mib} MiB", path.display(), size >> 20),
-                "raise it with --set max_file_mib=N",
-            )
-            .into());
+            let message = errors::over_file_size(path.display(), size >> 20, max_mib);
+            return Err(Refusal::library(message, errors::HINT_FILE_SIZE).into());
         }
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -10,7 +10,6 @@ pub struct Script {
     /// The steps.
     pub steps: Vec<Step>,
     /// What is said when no step fits. None: status 500, so that a test notices.
-    #[serde(default)]
     pub fallback: Option<String>,
 }
 
@@ -18,19 +17,15 @@ pub struct Script {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Step {
     /// A thought before everything else.
-    #[serde(default)]
     pub thinking: Option<String>,
     /// Text of the response, if it has any.
-    #[serde(default)]
     pub text: Option<String>,
     /// Tools that are called, all at once.
     #[serde(default)]
     pub tool_calls: Vec<Call>,
     /// Goes wrong instead, or after part of the above.
-    #[serde(default)]
     pub fault: Option<Fault>,
     /// A recorded response, played back byte for byte.
-    #[serde(default)]
     pub raw: Option<Raw>,
     /// Only for requests like this.
     #[serde(default)]
@@ -39,7 +34,6 @@ pub struct Step {
     #[serde(default)]
     pub repeat: bool,
     /// Input tokens that the response claims.
-    #[serde(default)]
     pub input_tokens: Option<u64>,
 }
 
@@ -86,7 +80,6 @@ pub struct Call {
     #[serde(default)]
     pub arguments: Value,
     /// Written instead of the arguments, whether JSON or not.
-    #[serde(default)]
     pub raw: Option<String>,
 }
 
@@ -134,10 +127,8 @@ pub struct Raw {
 #[serde(deny_unknown_fields)]
 pub struct When {
     /// A tool of this name (or ending in it) is on offer.
-    #[serde(default)]
     pub offers: Option<String>,
     /// The last message contains this.
-    #[serde(default)]
     pub last_contains: Option<String>,
 }
 

@@ -5,6 +5,7 @@ use regreader_messages::errors;
 use regreader_model::{PageNumber, ReferenceKind, RegId, SearchSource, TableId};
 use regreader_question::{Lexicon, Question};
 use regreader_text::fold;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::table_text;
@@ -15,16 +16,16 @@ use regreader_index::{Filter, IndexError};
 use regreader_index::{Fusion, FusionOptions};
 
 /// How tables are searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TableSearchMode {
-    /// By words.
-    Keyword,
-    /// By meaning.
-    Semantic,
-    /// By both.
+    /// Words and meaning.
     #[default]
     Hybrid,
+    /// By words alone.
+    Keyword,
+    /// By meaning alone.
+    Semantic,
 }
 
 /// A search for tables.

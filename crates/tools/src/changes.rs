@@ -64,7 +64,6 @@ pub struct ListChanges {
     #[serde(default)]
     pub kinds: Vec<ChangeKind>,
     /// 只要这一章节之内的改动：新版或旧版的编号或标题
-    #[serde(default)]
     pub chapter: Option<String>,
     /// 只要涉及这些设备、线路、断面、厂站或术语的改动（关注清单）
     #[serde(default)]
@@ -74,7 +73,6 @@ pub struct ListChanges {
     #[schemars(range(min = 1, max = 200))]
     pub limit: u32,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
 }
 

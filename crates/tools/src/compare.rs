@@ -32,10 +32,8 @@ pub struct CompareSections {
     /// 甲：章节编号或标题
     pub section_a: String,
     /// 乙：章节编号或标题；不填则与甲同名
-    #[serde(default)]
     pub section_b: Option<String>,
     /// 乙所在的规程标识；不填则与甲同一规程
-    #[serde(default)]
     pub reg_id_b: Option<String>,
     /// 同时逐格对比表格
     #[serde(default = "crate::tool::yes")]

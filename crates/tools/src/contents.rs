@@ -30,10 +30,8 @@ pub struct GetToc {
     #[schemars(range(min = 1, max = 10))]
     pub max_depth: u32,
     /// 只展开这一章节（编号或标题）之下的目录
-    #[serde(default)]
     pub expand_section: Option<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -91,10 +89,8 @@ pub struct GetChapterStructure {
     #[serde(default)]
     pub include_blocks: bool,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -146,7 +142,6 @@ pub struct PageChapterInfo {
     /// 物理页码
     pub page_num: u32,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

@@ -20,7 +20,6 @@ pub struct SearchContext {
     #[serde(default = "crate::tool::general")]
     pub task_type: String,
     /// 当前 Epic，如 EPIC-01
-    #[serde(default)]
     pub epic: Option<String>,
     /// 只要这些类型：architecture, tech_stack, module_design, data_model, testing_strategy, coding_standard
     #[serde(default)]

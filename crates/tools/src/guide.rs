@@ -15,7 +15,6 @@ use crate::{Sheet, TOOLS, ToolError, Toolbox};
 #[serde(deny_unknown_fields)]
 pub struct GetToolGuide {
     /// 只看这一类：search, read, trace, discover, navigate
-    #[serde(default)]
     pub category: Option<String>,
     /// 同时给出工作流
     #[serde(default = "crate::tool::yes")]

@@ -46,14 +46,12 @@ pub struct FindMentions {
     #[serde(default)]
     pub reg_ids: Vec<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
     /// 最多返回几条
     #[serde(default = "crate::tool::number::<100>")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: u32,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
 }
 
@@ -71,14 +69,12 @@ pub struct TraceImpact {
     #[serde(default)]
     pub reg_ids: Vec<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
     /// 最多返回几条
     #[serde(default = "crate::tool::number::<100>")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: u32,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
 }
 

@@ -78,14 +78,14 @@ pub use places::Place;
 pub use read::{BlockContext, BlockView, ChapterContent, GetBlock, PageRange, ReadChapter, ReadPageRange};
 pub use references::{ReferenceCandidate, ResolveReference, ResolvedReference};
 pub use regreader_changes::mention::Reason;
+pub use regreader_changes::status::{EditionStatus, Status};
 pub use regreader_changes::{ChangeKind, ChangeRecord, Place as ChangePlace};
+pub use regreader_search::Signals;
 pub use regreader_store::now;
-pub use search::passages::{PassageView, SearchResults, SignalsView, SmartSearch};
+pub use search::passages::{SearchResults, SmartSearch};
 pub use search::similar::{FindSimilar, SimilarContent};
-pub use search::tables::{
-    ColumnCondition, RowView, SearchTables, SupersededTables, TableHitView, TableHits, TableMode,
-};
-pub use search::{ChosenView, Hit, RegulationChoice, SelectionView, SupersededHits};
+pub use search::tables::{ColumnCondition, RowView, SearchTables, SupersededTables, TableHitView, TableHits};
+pub use search::{Hit, RegulationChoice, SupersededHits};
 pub use sheet::Sheet;
 pub use tables::{GetTable, SegmentView, TableRow, TableView};
 pub use tool::{Argument, Category, Gist, Phase, Tool, ToolSpec};

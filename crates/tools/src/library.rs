@@ -19,7 +19,6 @@ use crate::{Sheet, ToolError, Toolbox};
 #[serde(deny_unknown_fields)]
 pub struct ListRegulations {
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

@@ -8,13 +8,14 @@ use regreader_model::{
     TableId,
 };
 use regreader_store::RegulationReader;
+use regreader_text::script::language_of;
 use regreader_text::{canonical_label, fold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cursor::Cursor;
 use crate::kept::Notes;
-use crate::places::table;
+use crate::places::{table, table_label};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, REGULATION, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
 
@@ -27,13 +28,10 @@ pub struct LookupAnnotation {
     /// 注释：注1、注①、（注一）、方案甲
     pub annotation_id: String,
     /// 在哪一页看到的，用于选取最近的一条
-    #[serde(default)]
     pub page_hint: Option<u32>,
     /// 在哪个表中看到的（表格标识或表号）
-    #[serde(default)]
     pub table_hint: Option<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -77,16 +75,12 @@ pub struct SearchAnnotations {
     /// 规程标识
     pub reg_id: String,
     /// 注释中含有的文字
-    #[serde(default)]
     pub pattern: Option<String>,
     /// 类型：note 或 plan
-    #[serde(default)]
     pub annotation_type: Option<AnnotationType>,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -323,13 +317,11 @@ pub(crate) fn find_annotation(
 pub(crate) fn view(reader: &RegulationReader, annotation: &Annotation) -> Result<AnnotationView, ToolError> {
     let page = annotation.page_num.unwrap_or(PageNumber::FIRST);
     let scope = match &annotation.scope {
-        AnnotationScope::Page => format!("第{page}页"),
+        AnnotationScope::Page => tools::page_label(language_of(&annotation.content), page),
         AnnotationScope::Table { table_id } => {
             let tables = reader.tables()?;
-            let table = tables.get(table_id.as_str());
-            table
-                .and_then(|table| table.number.as_ref())
-                .map_or_else(|| table_id.to_string(), |n| format!("表{n}"))
+            let label = tables.get(table_id.as_str()).and_then(table_label);
+            label.unwrap_or_else(|| table_id.to_string())
         }
         AnnotationScope::Section { node_id } => {
             let structure = reader.structure()?;

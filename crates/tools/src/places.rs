@@ -1,11 +1,13 @@
 //! From what a caller calls a chapter or table to the node or table itself. What cannot be found is an error with the
 //! nearest that exist; nothing is guessed.
 
+use regreader_messages::tools;
 use regreader_model::{
     ChapterNode, Citation, DocumentStructure, DomainError, LogicalTable, PageNumber, TableRegistry,
 };
 use regreader_search::{find_chapters, near_chapters};
 use regreader_text::reference::clause_candidates;
+use regreader_text::script::language_of;
 use regreader_text::{canonical_table_number, fold, parse_reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,6 +61,13 @@ pub fn table<'a>(tables: &'a TableRegistry, name: &str) -> Result<&'a LogicalTab
     })
 }
 
+/// What a table is called: its number with the word of its own language, `表6-2` or `Table R1`.
+pub fn table_label(table: &LogicalTable) -> Option<String> {
+    let number = table.number.as_ref()?;
+    let language = language_of(table.caption.as_deref().unwrap_or(number));
+    Some(tools::table_label(language, number))
+}
+
 /// Tables a caller may have meant, as `表6-2`.
 pub fn near_tables(tables: &TableRegistry, number: &str) -> Vec<String> {
     let mut scored: Vec<(usize, &LogicalTable)> = tables
@@ -68,11 +77,7 @@ pub fn near_tables(tables: &TableRegistry, number: &str) -> Vec<String> {
         .map(|table| (common_prefix(table.number.as_deref().unwrap_or_default(), number), table))
         .collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored
-        .into_iter()
-        .take(NEAR)
-        .filter_map(|(_, table)| Some(format!("表{}", table.number.as_ref()?)))
-        .collect()
+    scored.into_iter().take(NEAR).filter_map(|(_, table)| table_label(table)).collect()
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

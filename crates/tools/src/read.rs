@@ -36,7 +36,6 @@ pub struct ReadPageRange {
     #[serde(default)]
     pub include_pages: bool,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -86,10 +85,8 @@ pub struct ReadChapter {
     #[serde(default = "crate::tool::yes")]
     pub include_children: bool,
     /// 从上次返回的 next 继续
-    #[serde(default)]
     pub cursor: Option<String>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -136,7 +133,6 @@ pub struct GetBlock {
     #[schemars(range(max = 10))]
     pub context_blocks: u32,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

@@ -40,10 +40,8 @@ pub struct ResolveReference {
     /// 引用原文：见表6-2、按第2.1.4条、《…规定》第五条
     pub reference_text: String,
     /// 引用所在页，用于选取最近的注释
-    #[serde(default)]
     pub page_hint: Option<u32>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

@@ -31,7 +31,6 @@ pub struct GetTable {
     #[serde(default = "crate::tool::yes")]
     pub include_merged: bool,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

@@ -23,7 +23,6 @@ pub struct Understood {
     pub asking: Option<String>,
     /// Regulations that are named by title or number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<NamedRegulationView>")]
     pub regulations: Vec<NamedRegulation>,
     /// Years that may name an edition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +35,6 @@ pub struct Understood {
     pub places: Vec<UnderstoodPlace>,
     /// Conditions that are stated, by which rows of tables are picked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<ConditionView>")]
     pub conditions: Vec<Condition>,
     /// Numbers with units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,24 +59,4 @@ pub struct UnderstoodPlace {
     /// Regulation that it stands in, where the question says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regulation: Option<String>,
-}
-
-/// A regulation by title or number, for the schema.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct NamedRegulationView {
-    /// Title or number of a standard.
-    name: String,
-    /// Year or version.
-    edition: Option<String>,
-}
-
-/// A condition, for the schema.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct ConditionView {
-    /// What it is about; empty when the value says it all.
-    name: String,
-    /// What it must be.
-    value: String,
 }

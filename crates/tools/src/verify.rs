@@ -38,7 +38,6 @@ pub struct VerifyCitation {
     /// 待核对的一句话；须由该页的一个段落、条目、表格行或注释完整支持：数字、单位、对象、条件和“不得/应/可”都一致
     pub statement: String,
     /// 所引的表号、条款或注释
-    #[serde(default)]
     pub target: Option<String>,
     /// 计算值的各个操作数出自哪里；给出时 statement 是一个算式（如 400 万千瓦 × 0.8 = 320 万千瓦），核对算式和每个操作数
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -55,12 +54,10 @@ pub struct CitedOperand {
     /// 含有该数值的原文
     pub statement: String,
     /// 原文所在规程；缺省为 reg_id
-    #[serde(default)]
     pub reg_id: Option<String>,
     /// 原文所在页码
     pub page_num: u32,
     /// 原文所在的表号、条款或注释
-    #[serde(default)]
     pub target: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use regreader_model::{
     CivilDate, DocumentStructure, EventKind, PageDocument, PageNumber, QualityReport, ReferenceGraph,
     RegulationInfo, TableRegistry,
 };
-use regreader_tools::{Tool, arguments_of, read_result};
+use regreader_tools::{EditionStatus, Status, Tool, arguments_of, read_result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -101,43 +101,13 @@ pub enum FailureKind {
     Broken,
 }
 
-/// Whether an edition is in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Status {
-    /// 现行
-    InForce,
-    /// 尚未生效
-    Upcoming,
-    /// 部分被代替
-    PartlyReplaced,
-    /// 废止 or 被代替
-    Superseded,
-    /// Nothing in the document or the metadata says.
-    #[default]
-    Unknown,
-}
-
-/// The dates and names that decide a [`Status`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Standing {
-    /// Day from which it is in force.
-    pub effective: Option<String>,
-    /// Day on which it was replaced or abolished.
-    pub ended: Option<String>,
-    /// What replaced it: the id of a regulation of the library, or a name as printed.
-    pub replaced_by: Option<String>,
-}
-
 /// A regulation in the list of the library.
 #[derive(Debug, Clone)]
 pub struct RegulationCard {
     /// What is known about it.
     pub info: RegulationInfo,
-    /// Whether it is in force today.
-    pub status: Status,
-    /// What decides that.
-    pub standing: Standing,
+    /// Whether it is in force today, and what decides that.
+    pub standing: EditionStatus,
     /// It was read by an older version of this program, which kept less: reading the source again marks exactly.
     pub is_outdated: bool,
     /// The search does not hold it yet, or holds it as it was before.

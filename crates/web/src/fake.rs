@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use regreader_model::{LogicalTable, PageDocument, PageNumber, Rect};
+use regreader_tools::{EditionStatus, Status};
 use serde_json::{Value, json};
 
 use crate::backend::{
     AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
     Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest,
-    RegulationCard, RegulationParts, RemovedStatement, Review, Role, Standing, Status, Upload,
+    RegulationCard, RegulationParts, RemovedStatement, Review, Role, Upload,
 };
 
 /// Box of printed line `n` of the first page.
@@ -124,8 +125,11 @@ impl Backend for Fake {
         let parts = parts();
         let card = RegulationCard {
             info: parts.info,
-            status: parts.status,
-            standing: Standing { effective: Some("2024-01-01".to_owned()), ..Standing::default() },
+            standing: EditionStatus {
+                status: parts.status,
+                effective: Some("2024-01-01".to_owned()),
+                ..EditionStatus::default()
+            },
             is_outdated: true,
             is_unindexed: true,
             needs_ocr: 1,

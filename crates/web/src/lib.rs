@@ -54,5 +54,5 @@ pub use backend::{
     AgentChoice, AnswerReply, AnswerStatement, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat,
     Failure, FailureKind, Identity, IngestEvent, IngestReport, Metadata, Operand, Picture, PictureRequest,
     ProvenPlace, RecordedEvent, RegulationCard, RegulationParts, RelatedPassage, RemovedStatement, Review,
-    ReviewVerdict, Role, Standing, Status, Upload,
+    ReviewVerdict, Role, Upload,
 };

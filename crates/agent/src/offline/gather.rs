@@ -11,8 +11,7 @@ use regreader_model::{BlockType, Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use regreader_tools::{
-    GetTable, ReadPageRange, RegulationChoice, SearchTables, SignalsView, SmartSearch, TableHitView,
-    TableView,
+    GetTable, ReadPageRange, RegulationChoice, SearchTables, Signals, SmartSearch, TableHitView, TableView,
 };
 
 use super::Desk;
@@ -127,7 +126,8 @@ pub fn gather_in(
     let request = SmartSearch { explain: true, ..SmartSearch::new(query, scope.clone(), HITS) };
     let found = desk.call(&request)?;
     let chosen = found.selection.filter(|selection| selection.by_name);
-    let named = chosen.into_iter().flat_map(|selection| selection.chosen).map(|one| one.reg_id).collect();
+    let named =
+        chosen.into_iter().flat_map(|selection| selection.chosen).map(|one| one.reg_id.to_string()).collect();
     let hits: Vec<Hit> = found.hits.into_iter().map(hit).collect();
     let tables = desk.call(&SearchTables::new(query, scope, 3))?.tables;
     let mut pages = Pages::default();
@@ -178,7 +178,7 @@ fn hit(hit: regreader_tools::Hit) -> Hit {
 }
 
 /// What search says of a passage, by the names that the features have.
-fn named_signals(signals: &SignalsView) -> Vec<(&'static str, f64)> {
+fn named_signals(signals: &Signals) -> Vec<(&'static str, f64)> {
     vec![
         ("words", signals.words),
         ("coverage", signals.coverage),

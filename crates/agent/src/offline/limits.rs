@@ -38,7 +38,7 @@ pub fn look_at(question: &str, table: &TableView, picked: Option<&PickedLimit>) 
     let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, quantity)| quantity).collect();
     let mut limits = Limits::default();
     for quantity in &asked {
-        limits.messages.extend(outside(quantity, table));
+        limits.messages.extend(outside(question, quantity, table));
     }
     for note in &table.notes {
         let text = note.content.as_str();
@@ -150,7 +150,7 @@ fn within(text: &str, part: &str, runs: impl Fn(char) -> bool) -> bool {
 }
 
 /// Says that a quantity lies outside the column of its unit: 表列 2–8 台，9 台不在表中.
-fn outside(quantity: &Quantity, table: &TableView) -> Option<String> {
+fn outside(question: &str, quantity: &Quantity, table: &TableView) -> Option<String> {
     let symbol = quantity.unit.symbol();
     let headers = &table.col_headers;
     // The column is known by its unit: 开机台数, 出力（万千瓦）. The last column is the limit itself.
@@ -165,8 +165,8 @@ fn outside(quantity: &Quantity, table: &TableView) -> Option<String> {
     let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     let value = quantity.value.to_f64();
     let name = table.caption.as_deref().unwrap_or_default();
-    (values.len() > 1 && (value < least || value > most))
-        .then(|| format!("{name}表列 {least}–{most} {symbol}，{value} {symbol}不在表中").trim().to_owned())
+    let message = || answers::outside(answer_language(question), name, least, most, value, symbol);
+    (values.len() > 1 && (value < least || value > most)).then(|| message().trim().to_owned())
 }
 
 /// Whether a note forbids something at one of the quantities that the question states, or at all.

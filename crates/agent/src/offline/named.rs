@@ -2,9 +2,9 @@
 
 use regreader_messages::agents;
 use regreader_model::{ClauseNumber, ReferenceKind};
-use regreader_question::Question;
-use regreader_text::fold;
+use regreader_question::{Question, named_in, squeeze};
 use regreader_text::reference::clause_candidates;
+use regreader_text::{canonical_table_number, fold};
 use regreader_tools::{
     GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
     SearchTables, TableRow, TableView,
@@ -51,7 +51,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                     ..LookupAnnotation::default()
                 };
                 if let Some(note) = desk.find(&request)?
-                    && note.scope == name
+                    && canonical_table_number(&note.scope).as_ref() == Some(&target.number)
                 {
                     evidence.quote_note(&note);
                 }
@@ -202,29 +202,20 @@ fn regulations(desk: &Desk<'_>, asked: &Question) -> (Vec<String>, bool) {
     (current.into_iter().chain(old).collect(), false)
 }
 
-/// The regulations that a question names: by a name, the id, or the title without its year and what stands in brackets. A
-/// name that stands there only inside a longer one (安规 in 安规2023, CIP-003 in CIP-003-8) is not named.
+/// The regulations that a question names: by a name, the id, or the title without its year and what stands in brackets.
 pub fn named<'e>(entries: &'e [RegulationEntry], asked: &Question) -> Vec<&'e RegulationEntry> {
-    let question = asked.folded();
-    let found = entries.iter().enumerate().flat_map(|(at, entry)| {
-        let main = entry.title.split(['(', '（']).next().unwrap_or_default();
-        let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年').trim();
-        let names = entry.names().chain([main]).map(fold).filter(|name| !name.is_empty());
-        let places = |name: String| {
-            let starts = question.match_indices(&name).map(|(start, _)| start);
-            starts.map(|start| (at, start..start + name.len())).collect::<Vec<_>>()
-        };
-        names.flat_map(places).collect::<Vec<_>>()
-    });
-    let found: Vec<(usize, std::ops::Range<usize>)> = found.collect();
-    let is_inside = |one: &std::ops::Range<usize>| {
-        let holds = |other: &std::ops::Range<usize>| {
-            other.start <= one.start && one.end <= other.end && other.len() > one.len()
-        };
-        found.iter().any(|(_, other)| holds(other))
-    };
-    let is_named = |at: usize| found.iter().any(|(of, place)| *of == at && !is_inside(place));
-    entries.iter().enumerate().filter(|(at, _)| is_named(*at)).map(|(_, entry)| entry).collect()
+    let names: Vec<(usize, String)> = entries
+        .iter()
+        .enumerate()
+        .flat_map(|(at, entry)| {
+            let main = entry.title.split(['(', '（']).next().unwrap_or_default();
+            let main = main.trim_start_matches(|c: char| c.is_ascii_digit() || c == '年');
+            entry.names().chain([main]).map(move |name| (at, squeeze(&fold(name))))
+        })
+        .collect();
+    let question = squeeze(asked.folded());
+    let named = named_in(&question, names.iter().map(|(at, name)| (*at, name.as_str())));
+    entries.iter().enumerate().filter(|(at, _)| named.contains(at)).map(|(_, entry)| entry).collect()
 }
 
 #[cfg(test)]

@@ -111,7 +111,8 @@ fn note_chain(plan: &mut Plan, chain: &Chain, table_id: &TableId, page_of: impl 
             from_page,
             to_page,
             header_repeated: pair[1].repeated > 0,
-            reason: pair[1].reason.clone(),
+            reason: pair[1].reason.chinese.clone(),
+            reason_en: pair[1].reason.english.clone(),
         });
     }
     if let (Some(reason), Some(first)) = (&chain.kept_apart, chain.links.first()) {

@@ -33,7 +33,7 @@ pub(crate) struct Link {
     /// Leading rows that repeat the header.
     pub repeated: u32,
     /// Why it was joined to the one before; empty for the first.
-    pub reason: String,
+    pub reason: Both,
 }
 
 /// The grids and captions of the document.
@@ -66,7 +66,7 @@ impl Tables<'_> {
                 None => false,
             };
             if !joined {
-                let link = Link { piece: at, repeated: 0, reason: String::new() };
+                let link = Link { piece: at, repeated: 0, reason: String::new().into() };
                 chains.push(Chain { links: vec![link], kept_apart });
             }
         }
@@ -117,22 +117,19 @@ impl Tables<'_> {
             return Decision::Apart(None);
         }
         let reason = if misnumbered {
-            format!(
-                "续表标题“{}”表号与前页不一致，标题和表头相同",
-                own.map_or("", |caption| caption.text.as_str())
-            )
+            findings::continued_misnumbered(own.map_or("", |caption| caption.text.as_str()))
         } else if says_continued {
-            format!("续表标题“{}”", own.map_or("", |caption| caption.text.as_str()))
+            findings::says_continued(own.map_or("", |caption| caption.text.as_str()))
         } else if same_number {
-            "同一表号在下页重复".to_owned()
+            findings::NUMBER_REPEATED.into()
         } else if repeated > 0 {
-            "下页重复表头，列位一致，中间无文字".to_owned()
+            findings::HEADER_REPEATED.into()
         } else if self.ended_early(last, grids) {
             return Decision::Apart(Some(findings::ended_early(page(last) + 1, page(later) + 1)));
         } else if has_other_header(a, b) {
             return Decision::Apart(Some(findings::other_header(page(later) + 1, page(last) + 1)));
         } else {
-            "列数与列位一致，中间无文字，下页未重复表头".to_owned()
+            findings::COLUMNS_AGREE.into()
         };
         match alignment {
             Alignment::Later(map) => {

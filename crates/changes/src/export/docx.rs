@@ -1,5 +1,7 @@
 //! The 修订对照表 for Word: one table of three columns, landscape, its header repeated on every page.
 
+use regreader_messages::tools;
+
 use super::{ExportError, Heading, Mark, Run, archive, counts, escape, sides};
 use crate::describe::{place_label, quantity_text};
 use crate::record::{ChangeRecord, Changes, Place};
@@ -43,7 +45,7 @@ pub fn docx(changes: &Changes, heading: &Heading) -> Result<Vec<u8>, ExportError
         body.push_str(&format!("<w:gridCol w:w=\"{width}\"/>"));
     }
     body.push_str("</w:tblGrid>");
-    let head = [language.choose("条款", "Clause").to_owned(), heading.old.clone(), heading.new.clone()];
+    let head = [language.say(tools::COLUMN_CLAUSE).to_owned(), heading.old.clone(), heading.new.clone()];
     let head = head.map(|text| paragraph(&[(Mark::Plain, text)], "<w:b/>"));
     body.push_str(&row(&head, "<w:trPr><w:tblHeader/></w:trPr>"));
     for record in &changes.changes {
@@ -82,8 +84,7 @@ fn change(record: &ChangeRecord, heading: &Heading) -> String {
         first.push_str(&paragraph(&[(Mark::Plain, quantity_text(quantity, language))], "<w:b/>"));
     });
     if let Some(place) = &record.possibly {
-        let word = language.choose("可能对应", "possibly");
-        first.push_str(&plain(format!("{word} {} P{}", place_label(place, language), place.page)));
+        first.push_str(&plain(tools::possibly(language, place_label(place, language), place.page)));
     }
     let (old, new) = sides(record);
     row(&[first, side(&old, record.old.as_ref()), side(&new, record.new.as_ref())], "")

@@ -1,5 +1,7 @@
 //! An HTML page that prints on A4.
 
+use regreader_messages::tools;
+
 use super::{Heading, Mark, Run, counts, escape, sides};
 use crate::describe::{place_label, quantity_text};
 use crate::record::{ChangeKind, ChangeRecord, Changes};
@@ -16,7 +18,7 @@ th.where{width:22%}del{text-decoration:line-through}ins{text-decoration:underlin
 pub fn html(changes: &Changes, heading: &Heading) -> String {
     let language = heading.language;
     let title = escape(&heading.title());
-    let code = language.choose("zh-CN", "en");
+    let code = language.tag();
     let mut out = format!(
         "<!doctype html>\n<html lang=\"{code}\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n<p>{}</p>\n",
@@ -32,7 +34,7 @@ pub fn html(changes: &Changes, heading: &Heading) -> String {
             "<h2>{} ({})</h2>\n<table><thead><tr><th class=\"where\">{}</th><th>{}</th><th>{}</th></tr></thead><tbody>\n",
             kind.label(language),
             records.len(),
-            language.choose("位置", "Place"),
+            language.say(tools::COLUMN_PLACE),
             escape(&heading.old),
             escape(&heading.new)
         ));
@@ -55,14 +57,10 @@ fn row(out: &mut String, record: &ChangeRecord, heading: &Heading) {
         }
     }
     let quantities: Vec<String> = record.quantities().map(|one| quantity_text(one, language)).collect();
-    let possibly = record.possibly.as_ref().map(|place| {
-        format!(
-            "{} {} P{}",
-            language.choose("可能对应", "possibly"),
-            place_label(place, language),
-            place.page
-        )
-    });
+    let possibly = record
+        .possibly
+        .as_ref()
+        .map(|place| tools::possibly(language, place_label(place, language), place.page));
     let mut first = escape(&places.join(" → "));
     for line in quantities.into_iter().chain(possibly) {
         first.push_str(&format!("\n<b>{}</b>", escape(&line)));

@@ -1,7 +1,7 @@
 //! The changes as a workbook: limits, wording, what came and went, renumbering; one sheet each.
 
 use super::{ExportError, Heading, Mark, Run, archive, escape, sides};
-use regreader_messages::Language;
+use regreader_messages::{Language, Word, tools};
 
 use crate::describe::place_label;
 use crate::record::{ChangeKind, ChangeRecord, Changes};
@@ -23,11 +23,27 @@ const STYLES: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\
 const MAX_CELL: usize = 32_000;
 
 /// The sheets with their names and the kinds they hold.
-const SHEETS: [(&str, &str, &[ChangeKind]); 4] = [
-    ("数值", "Limits", &[ChangeKind::Limit]),
-    ("文字", "Wording", &[ChangeKind::Text, ChangeKind::Note, ChangeKind::Split, ChangeKind::Merged]),
-    ("增删", "Added and deleted", &[ChangeKind::Added, ChangeKind::Deleted]),
-    ("编号与移动", "Renumbered and moved", &[ChangeKind::Renumbered, ChangeKind::Moved]),
+const SHEETS: [(Word, &[ChangeKind]); 4] = [
+    (tools::SHEET_LIMITS, &[ChangeKind::Limit]),
+    (tools::SHEET_WORDING, &[ChangeKind::Text, ChangeKind::Note, ChangeKind::Split, ChangeKind::Merged]),
+    (tools::SHEET_ADDED, &[ChangeKind::Added, ChangeKind::Deleted]),
+    (tools::SHEET_MOVED, &[ChangeKind::Renumbered, ChangeKind::Moved]),
+];
+
+/// The columns of a sheet with their widths.
+const COLUMNS: [(Word, u32); 12] = [
+    (tools::COLUMN_KIND, 10),
+    (tools::COLUMN_OLD_PLACE, 24),
+    (tools::COLUMN_OLD_PAGE, 7),
+    (tools::COLUMN_NEW_PLACE, 24),
+    (tools::COLUMN_NEW_PAGE, 7),
+    (tools::COLUMN_OLD_TEXT, 50),
+    (tools::COLUMN_NEW_TEXT, 50),
+    (tools::COLUMN_OLD_VALUE, 12),
+    (tools::COLUMN_NEW_VALUE, 12),
+    (tools::COLUMN_UNIT, 10),
+    (tools::COLUMN_DIFFERENCE, 12),
+    (tools::COLUMN_CONCERNS, 24),
 ];
 
 /// The changes as a workbook.
@@ -47,8 +63,8 @@ pub fn xlsx(changes: &Changes, heading: &Heading) -> Result<Vec<u8>, ExportError
          <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">",
     );
     let mut files: Vec<(String, String)> = Vec::new();
-    for (at, (chinese, english, kinds)) in SHEETS.iter().enumerate() {
-        let (number, name) = (at + 1, language.choose(chinese, english));
+    for (at, (name, kinds)) in SHEETS.into_iter().enumerate() {
+        let (number, name) = (at + 1, language.say(name));
         types.push_str(&format!(
             "<Override PartName=\"/xl/worksheets/sheet{number}.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml\"/>"
         ));
@@ -88,44 +104,14 @@ fn sheet<'r>(records: impl Iterator<Item = &'r ChangeRecord>, heading: &Heading)
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
          <worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>",
     );
-    for (at, width) in [10, 24, 7, 24, 7, 50, 50, 12, 12, 10, 12, 24].iter().enumerate() {
+    for (at, (_, width)) in COLUMNS.iter().enumerate() {
         out.push_str(&format!("<col min=\"{0}\" max=\"{0}\" width=\"{width}\" customWidth=\"1\"/>", at + 1));
     }
     out.push_str("</cols><sheetData>");
-    let titles = match language {
-        Language::Chinese => [
-            "类别",
-            "旧版位置",
-            "旧页",
-            "新版位置",
-            "新页",
-            "旧文",
-            "新文",
-            "旧值",
-            "新值",
-            "单位",
-            "差值",
-            "涉及",
-        ],
-        Language::English => [
-            "Kind",
-            "Old place",
-            "Old page",
-            "New place",
-            "New page",
-            "Old text",
-            "New text",
-            "Old value",
-            "New value",
-            "Unit",
-            "Difference",
-            "Concerns",
-        ],
-    };
-    let header: Vec<String> = titles
-        .iter()
+    let header: Vec<String> = COLUMNS
+        .into_iter()
         .enumerate()
-        .map(|(at, title)| text_cell(at, 1, &[(Mark::Plain, (*title).to_owned())], 1))
+        .map(|(at, (title, _))| text_cell(at, 1, &[(Mark::Plain, language.say(title).to_owned())], 1))
         .collect();
     out.push_str(&format!("<row r=\"1\">{}</row>", header.concat()));
     let mut line = 2;

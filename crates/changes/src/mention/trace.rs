@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use regreader_messages::tools;
 use regreader_model::{Location, Reference};
+use regreader_text::script::language_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +131,9 @@ fn own_parts(
 
 fn table_name(item: &Item) -> String {
     match &item.place.table {
-        Some(number) => format!("表{number}"),
+        Some(number) => {
+            tools::table_label(language_of(item.place.title.as_deref().unwrap_or(number)), number)
+        }
         None => item.place.title.clone().unwrap_or_default(),
     }
 }

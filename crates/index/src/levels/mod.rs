@@ -18,6 +18,7 @@ use std::ops::Range;
 use regreader_embed::{Found, SimilarWords};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::TermCounter;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::weights::{ChoiceWeights, RankingWeights};
@@ -41,7 +42,7 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// A passage as evidence: the window that a hit stands in, and what speaks for it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Passage {
     /// Text of the window as it stands on the page.
     pub text: String,
@@ -52,7 +53,7 @@ pub struct Passage {
 }
 
 /// What speaks for a passage, for deciding how far to trust it. Shares are 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Signals {
     /// BM25 of the window, as a sum over the words of the question.
     pub words: f64,

@@ -121,13 +121,13 @@ pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// The quick check, for a folder that another process may be writing to: what does not fit is looked at again when the
-/// writer is done.
-pub(crate) fn check_at_rest(folder: &Path) -> Result<(), IndexError> {
-    match check(folder, Depth::Quick) {
+/// The check of a folder that another process may be writing to: what does not fit is looked at again when the writer is
+/// done.
+pub(crate) fn check_at_rest(folder: &Path, depth: Depth) -> Result<(), IndexError> {
+    match check(folder, depth) {
         Err(IndexError::Corrupt { .. }) => {
             WriterLock::wait(folder)?;
-            check(folder, Depth::Quick)
+            check(folder, depth)
         }
         result => result,
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use regreader_messages::{cli, interface};
+use regreader_messages::{cli, errors, interface};
 use regreader_model::{DiagnosticCode, RegId, Regulation, Severity, SourceFormat, TextOrigin};
 use regreader_parse::Progress;
 use regreader_store::{Change, Library, ListEntry};
@@ -26,18 +26,11 @@ use crate::settings::Settings;
 pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     let files = pipeline::collect(&args.paths, &args.file, &args.dir)?;
     if files.is_empty() {
-        return Err(Refusal::usage(
-            "nothing to ingest",
-            "name files, folders or patterns, or use --file or --dir",
-        )
-        .into());
+        return Err(Refusal::usage(errors::NOTHING_TO_INGEST, errors::HINT_NAME_FILES).into());
     }
     if files.len() > 1 && args.reg_id.is_some() {
-        return Err(Refusal::usage(
-            format!("--reg-id names one regulation, but there are {} files", files.len()),
-            "leave --reg-id out: each regulation is named after its file",
-        )
-        .into());
+        let message = errors::one_id_for_many(files.len());
+        return Err(Refusal::usage(message, errors::HINT_NAMED_BY_FILE).into());
     }
     let known = Known::read(args)?;
     let password = read_password(args.password_file.as_deref())?;
@@ -57,10 +50,7 @@ pub fn run(session: &Session, args: &IngestArgs) -> anyhow::Result<ExitCode> {
     for (path, id) in files.iter().zip(ids) {
         if args.reg_id.is_none() && id.is_some() && id != pipeline::reg_id_for(path) && !session.quiet {
             let id = id.as_ref().map(ToString::to_string).unwrap_or_default();
-            eprintln!(
-                "warning: {}: another file here has the same name, so this one is `{id}`",
-                path.display()
-            );
+            eprintln!("warning: {}", errors::same_name_here(path.display(), id));
         }
         let job = Job { session, args, library: &library, known: &known, format, id, by_hash: &by_hash };
         let progress = progress_bar(session, path);
@@ -166,10 +156,9 @@ impl Job<'_> {
         if let Some(known) = self.by_hash.get(&file.hash) {
             return Ok(known.clone());
         }
-        self.id.clone().ok_or_else(|| {
-            let message = format!("{}: no regulation id can be made from this name", path.display());
-            Refusal::usage(message, "name it with --reg-id").into()
-        })
+        self.id
+            .clone()
+            .ok_or_else(|| Refusal::usage(errors::no_id_in_name(path.display()), errors::HINT_REG_ID).into())
     }
 }
 
@@ -347,14 +336,13 @@ impl FileLine {
 
 /// What to do about pages that no recogniser read.
 fn ocr_hint(settings: &Settings) -> String {
-    let again = "then ingest again: only files with such pages are read";
     if settings.ocr == "off" {
-        return format!("set ocr=auto, {again}");
+        return errors::HINT_OCR_OFF.into();
     }
     match models::installed(&settings.models_path(), &settings.ocr_model) {
         // The model is there, so it was tried and failed: the report knows the page and the reason.
-        Some(_) => "regreader inspect REG_ID shows why the model could not read them".to_owned(),
-        None => format!("regreader models pull {}, {again}", settings.ocr_model),
+        Some(_) => errors::HINT_OCR_FAILED.into(),
+        None => errors::hint_ocr_model(&settings.ocr_model),
     }
 }
 
@@ -369,7 +357,7 @@ fn parse_format(name: &str) -> anyhow::Result<SourceFormat> {
     };
     known.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|format| format.name()).collect();
-        Refusal::usage(format!("unknown format `{name}`"), format!("one of {}", names.join(", "))).into()
+        Refusal::usage(errors::no_such_format(name), errors::choose_from(names.join(", "))).into()
     })
 }
 

@@ -66,7 +66,8 @@ fn describe(quality: &QualityReport) -> Vec<String> {
     );
     let stitched = quality.stitched_tables.iter().map(|stitch| {
         let header = if stitch.header_repeated { cli::HEADER_REPEATED } else { cli::HEADER_ONCE };
-        format!("{} P{}→P{} {header}: {}", stitch.table_id, stitch.from_page, stitch.to_page, stitch.reason)
+        let reason = stitch.said(interface());
+        format!("{} P{}→P{} {header}: {reason}", stitch.table_id, stitch.from_page, stitch.to_page)
     });
     section(cli::STITCHED, stitched.collect());
     let gaps = quality.numbering_gaps.iter();

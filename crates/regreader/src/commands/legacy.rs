@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use regreader_messages::cli;
+use regreader_messages::{cli, errors};
 use regreader_model::RegId;
 use regreader_store::legacy;
 use serde_json::json;
@@ -17,8 +17,7 @@ pub fn import(session: &Session, args: &LegacyArgs) -> anyhow::Result<ExitCode> 
     let root = folder(session, args);
     let ids = legacy::list(&root)?;
     if ids.is_empty() {
-        let message = format!("{}: no regulations of the earlier system here", root.display());
-        return Err(Refusal::library(message, "name the folder that holds `pages` and `structures`").into());
+        return Err(Refusal::library(errors::no_legacy(root.display()), errors::HINT_LEGACY).into());
     }
     let library = session.library()?;
     for reg_id in &ids {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use anyhow::Context as _;
+use regreader_messages::errors;
 use regreader_model::{PageNumber, RegId, Regulation};
 use regreader_parse::Progress;
 use serde::{Deserialize, Serialize};
@@ -128,19 +129,11 @@ impl Apart<'_> {
 }
 
 fn too_long(minutes: u64) -> Refusal {
-    Refusal::library(
-        format!("reading took longer than {minutes} minutes and was stopped; nothing of it was stored"),
-        "raise the limit with --set max_document_minutes=N if the document is worth it",
-    )
+    Refusal::library(errors::read_too_long(minutes), errors::HINT_DOCUMENT_TIME)
 }
 
 fn died(status: ExitStatus, most_mib: u64) -> Refusal {
-    Refusal::library(
-        format!(
-            "the document could not be read within {most_mib} MiB of memory ({status}); nothing of it was stored"
-        ),
-        "raise the limit with --set max_document_mib=N if the document is worth it",
-    )
+    Refusal::library(errors::read_too_large(most_mib, status), errors::HINT_DOCUMENT_MEMORY)
 }
 
 /// The next thing that a child says; none when it says nothing any more.

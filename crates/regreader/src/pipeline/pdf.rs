@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use regreader_messages::errors;
 use regreader_parse::pdf::{Engine, FallbackFont};
 
 use super::fonts;
@@ -28,8 +29,8 @@ impl PdfSupport {
         };
         let font_file = Settings::optional_path(&settings.fallback_font).map(std::path::Path::to_owned);
         if let Some(path) = font_file.as_deref().filter(|path| !path.is_file()) {
-            let message = format!("`fallback_font` names no file: {}", path.display());
-            return Err(Refusal::usage(message, "leave it empty to look among the system's fonts").into());
+            let message = errors::no_font(path.display());
+            return Err(Refusal::usage(message, errors::HINT_SYSTEM_FONTS).into());
         }
         Ok(Self { engine, font_file, font: OnceLock::new() })
     }
@@ -52,11 +53,7 @@ impl PdfSupport {
 
 #[cfg(not(feature = "pdfium"))]
 fn load(_: &Settings) -> anyhow::Result<Box<dyn Engine + Send>> {
-    Err(Refusal::usage(
-        "`pdf_engine=pdfium`, and this program was built without PDFium",
-        "build it with `cargo build --release -p regreader --features pdfium`, or set pdf_engine=hayro",
-    )
-    .into())
+    Err(Refusal::usage(errors::NO_PDFIUM, errors::HINT_PDFIUM).into())
 }
 
 #[cfg(feature = "pdfium")]

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use regreader_messages::errors;
 
 use crate::failure::Refusal;
 
@@ -53,11 +54,8 @@ fn add_folder(folder: &Path, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<()
         }
     }
     if found.len() == before {
-        return Err(Refusal::library(
-            format!("{}: no documents in this folder", folder.display()),
-            format!("these are read: {}", EXTENSIONS.join(", ")),
-        )
-        .into());
+        let message = errors::no_documents(folder.display());
+        return Err(Refusal::library(message, errors::formats_read(EXTENSIONS.join(", "))).into());
     }
     Ok(())
 }
@@ -72,7 +70,7 @@ fn add_pattern(pattern: &str, found: &mut BTreeSet<PathBuf>) -> anyhow::Result<(
         }
     }
     if found.len() == before {
-        return Err(Refusal::library(format!("no file matches {pattern}"), "check the pattern").into());
+        return Err(Refusal::library(errors::no_match(pattern), errors::HINT_PATTERN).into());
     }
     Ok(())
 }

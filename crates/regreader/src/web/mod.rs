@@ -26,7 +26,7 @@ use regreader_tools::{ToolError, ToolFailure, Toolbox};
 use regreader_web::{
     AgentChoice, AnswerReply, AskEvent, AskRequest, Backend, ChangesAsked, DocumentFormat, Failure,
     FailureKind, Identity, IngestEvent, IngestReport, Metadata, Picture, PictureRequest, RegulationCard,
-    RegulationParts, Review, ReviewVerdict, Role, Standing, Status, Upload,
+    RegulationParts, Review, ReviewVerdict, Role, Upload,
 };
 use serde_json::Value;
 
@@ -132,12 +132,7 @@ impl WebLibrary {
             let hash = info.content_hash.clone().unwrap_or_default();
             let standing = today.map(|today| statuses.at(&info.reg_id, today));
             Some(RegulationCard {
-                status: standing.as_ref().map_or(Status::Unknown, |standing| shown_status(standing.status)),
-                standing: standing.map_or_else(Standing::default, |standing| Standing {
-                    effective: standing.effective,
-                    ended: standing.ended,
-                    replaced_by: standing.replaced_by,
-                }),
+                standing: standing.unwrap_or_default(),
                 is_outdated: findings.is_outdated,
                 is_unindexed: problem.is_none()
                     && unindexed.as_ref().is_none_or(|stale| stale.contains(&info.reg_id)),
@@ -193,7 +188,7 @@ impl Backend for WebLibrary {
         let card = cards.iter().find(|card| card.info.reg_id == *reader.reg_id());
         Ok(RegulationParts {
             info: reader.info().clone(),
-            status: card.map(|card| card.status).unwrap_or_default(),
+            status: card.map(|card| card.standing.status).unwrap_or_default(),
             structure: reader.structure().map_err(broken)?,
             tables: reader.tables().map_err(broken)?,
             references: reader.references().map_err(broken)?,
@@ -447,17 +442,6 @@ fn source_of(reader: &RegulationReader) -> Option<(PathBuf, bool)> {
         _ => return None,
     };
     Some((reader.source_path()?, is_image))
-}
-
-fn shown_status(status: regreader_changes::status::Status) -> Status {
-    use regreader_changes::status::Status as Known;
-    match status {
-        Known::NotYetInForce => Status::Upcoming,
-        Known::InForce => Status::InForce,
-        Known::PartlyReplaced => Status::PartlyReplaced,
-        Known::Ended => Status::Superseded,
-        Known::Unknown => Status::Unknown,
-    }
 }
 
 fn today() -> Option<CivilDate> {

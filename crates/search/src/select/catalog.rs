@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regreader_model::{RegId, RegulationInfo};
+use regreader_question::squeeze;
 use regreader_text::{TermCounter, fold};
 
 use super::edition::Editions;
-use super::names::{Names, squeeze};
+use super::names::Names;
 
 /// The regulations of a library, ready for questions.
 pub(crate) struct RegulationCatalog {

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{RegId, RegulationInfo};
-use regreader_question::{Question, without_edition, years_in};
+use regreader_question::{Question, squeeze, without_edition, years_in};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
-
-use super::names::squeeze;
 
 /// The editions of a library.
 pub(crate) struct Editions {

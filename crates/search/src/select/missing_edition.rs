@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use regreader_messages::tools;
 use regreader_model::RegulationInfo;
-use regreader_question::{Question, is_year, without_edition};
+use regreader_question::{Question, is_year, squeeze, without_edition};
 use regreader_text::fold;
 use regreader_text::script::is_cjk;
 
 use super::catalog::RegulationCatalog;
 use super::edition::years_named;
-use super::names::squeeze;
 
 /// What may stand between a year and the name behind it.
 const BETWEEN: [&str; 6] = ["年版的", "版的", "年版", "版", "年", ""];

@@ -16,6 +16,7 @@ use regreader_messages::tools;
 use regreader_model::{RegId, RegulationInfo};
 use regreader_question::Question;
 use regreader_text::fold;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::catalog::Entry;
@@ -24,7 +25,7 @@ pub(crate) use self::edition::Editions;
 use self::names::Mention;
 
 /// Which regulations a search went to, and why.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
     /// The regulations, best first.
     pub chosen: Vec<ChosenRegulation>,
@@ -33,13 +34,14 @@ pub struct Selection {
     /// The question names them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_name: bool,
-    /// Editions left aside because a newer one is in force and the question does not name them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Editions left aside because a newer one is in force and the question does not name them. A caller gets what they say
+    /// apart, with a warning, and needs no list of them.
+    #[serde(skip)]
     pub superseded: Vec<SupersededRegulation>,
 }
 
 /// One chosen regulation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChosenRegulation {
     /// Regulation that is searched.
     pub reg_id: RegId,
@@ -50,7 +52,7 @@ pub struct ChosenRegulation {
 }
 
 /// An edition that was left aside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupersededRegulation {
     /// Edition that is not searched.
     pub reg_id: RegId,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regreader_model::{RegId, RegulationInfo};
+use regreader_question::{is_long_enough, named_in, squeeze};
 use regreader_text::fold;
-use regreader_text::script::is_cjk;
 
 /// The names of a library and how telling their parts are.
 pub(super) struct Names {
@@ -32,9 +32,8 @@ pub(super) struct Mention {
     pub(super) score: f64,
 }
 
-/// A name shorter than this stands in too many words by chance.
-const SHORTEST_CHINESE: usize = 2;
-const SHORTEST_LATIN: usize = 4;
+/// A part shorter than this counts only as a word of its own.
+const SHORTEST_PART: usize = 4;
 
 impl Names {
     pub(super) fn new(infos: &[&RegulationInfo]) -> Self {
@@ -48,11 +47,8 @@ impl Names {
             }
             let names =
                 info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
-            let whole = names.map(|name| (name.to_owned(), squeeze(&fold(name)))).filter(|(_, name)| {
-                let length = name.chars().count();
-                let shortest = if name.chars().any(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
-                length >= shortest
-            });
+            let whole = names.map(|name| (name.to_owned(), squeeze(&fold(name))));
+            let whole = whole.filter(|(_, name)| is_long_enough(name));
             let names = NamesOf { whole: whole.collect(), parts };
             for name in names.whole.iter().map(|(_, name)| name).chain(&names.parts) {
                 if let Some(start) = start(name) {
@@ -96,13 +92,19 @@ impl Names {
         let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let squeezed = squeeze(question);
         let near = self.standing_in(&squeezed);
-        let names = near.iter().filter_map(|id| self.of_each.get(*id)).flat_map(|names| &names.whole);
-        let places = names.flat_map(|(_, name)| places(&squeezed, name)).collect();
+        let names = near.iter().filter_map(|id| Some((*id, self.of_each.get(*id)?)));
+        let names = names.flat_map(|(id, names)| {
+            names.whole.iter().map(move |(name, squeezed)| ((id, name.as_str()), squeezed.as_str()))
+        });
+        let mut outright = BTreeMap::new();
+        for (id, name) in named_in(&squeezed, names) {
+            outright.entry(id).or_insert(name);
+        }
         Asked {
             names: self,
             words: words.map(str::to_owned).collect(),
             near,
-            places,
+            outright,
             squeezed,
             fewer,
             total: self.total.saturating_sub(set_aside.len()),
@@ -117,8 +119,8 @@ pub(super) struct Asked<'a> {
     /// Regulations of which something stands in it.
     near: BTreeSet<&'a RegId>,
     squeezed: String,
-    /// Where whole names stand in it.
-    places: BTreeSet<(usize, usize)>,
+    /// Regulations that it names, with the name.
+    outright: BTreeMap<&'a RegId, &'a str>,
     /// How many of a part's regulations are set aside.
     fewer: BTreeMap<&'a str, usize>,
     total: usize,
@@ -136,24 +138,17 @@ impl<'a> Asked<'a> {
             return Mention::default();
         }
         let Some(names) = self.names.of_each.get(&info.reg_id) else { return Mention::default() };
-        let whole =
-            |(_, name): &&(String, String)| places(&self.squeezed, name).any(|place| !self.is_inside(place));
-        if let Some((name, _)) = names.whole.iter().find(whole) {
-            return Mention { outright: Some(name.clone()), score: 1.0 };
+        if let Some(name) = self.outright.get(&info.reg_id) {
+            return Mention { outright: Some((*name).to_owned()), score: 1.0 };
         }
         self.by_parts(info, &names.parts)
-    }
-
-    /// Whether a name stands inside a longer one: 安规 in 安规2023, CIP-003 in CIP-003-8. It is the longer one that is named.
-    fn is_inside(&self, (start, end): (usize, usize)) -> bool {
-        self.places.iter().any(|(from, to)| *from <= start && end <= *to && to - from > end - start)
     }
 
     /// `ACME_2018_10K` is meant by "the FY2018 figures of Acme": its telling parts stand in the question.
     fn by_parts(&self, info: &RegulationInfo, parts: &BTreeSet<String>) -> Mention {
         let is_there = |part: &&String| {
             self.words.contains(*part)
-                || (part.len() >= SHORTEST_LATIN && self.squeezed.contains(part.as_str()))
+                || (part.len() >= SHORTEST_PART && self.squeezed.contains(part.as_str()))
         };
         let there: BTreeSet<&String> = parts.iter().filter(is_there).collect();
         if there.is_empty() {
@@ -183,11 +178,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Where a name stands in a text.
-fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
-    text.match_indices(name).map(|(start, name)| (start, start + name.len()))
-}
-
 /// The Latin and numeric parts of a regulation's id and aliases, folded.
 fn parts(info: &RegulationInfo) -> BTreeSet<String> {
     let names = info.aliases.iter().map(String::as_str).chain([info.reg_id.as_str()]);
@@ -206,11 +196,6 @@ fn parts(info: &RegulationInfo) -> BTreeSet<String> {
 fn start(name: &str) -> Option<[char; 2]> {
     let mut chars = name.chars();
     Some([chars.next()?, chars.next()?])
-}
-
-/// Letters and digits only: `Best Buy` is `BESTBUY`.
-pub(super) fn squeeze(folded: &str) -> String {
-    folded.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

@@ -296,7 +296,7 @@ fn number_before_amount(start: Cursor<'_>) -> Option<NumberedLine<'_>> {
         }
         let dimension = unit_at(ahead.rest()).map(|(unit, _)| unit.dimension());
         let year = ahead.peek() == Some('年') && (1949..2200).contains(&value);
-        let voltage = dimension == Some(Dimension::Voltage) && VOLTAGES.contains(&value);
+        let voltage = dimension == Some(Dimension::VOLTAGE) && VOLTAGES.contains(&value);
         // 2.1.3台 can only be 2.1 and 3台; 2.5万千瓦 is an amount unless it is a voltage that lines have.
         let amount = year || voltage || (parts.len() > 1 && dimension.is_some());
         let legal = parts.first().is_some_and(|first| *first > 0) && parts.iter().all(|part| *part < 150);

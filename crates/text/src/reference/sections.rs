@@ -1,5 +1,7 @@
 //! Dotted section numbers in running text, which are amounts as often as places.
 
+use std::sync::LazyLock;
+
 use regreader_model::ReferenceKind;
 
 use super::chinese::{Found, unit};
@@ -7,6 +9,7 @@ use super::list::{Join, Named, chinese_join};
 use crate::numbering::{Numbering, decimal};
 use crate::scan::{Cursor, is_dash, is_tilde};
 use crate::units::unit_at;
+use crate::words::{WORDS, words_of};
 
 /// 见 2.1.4, 2.1.4 条, 按 3.2.1～3.2.4 执行, 见 A.1.2.
 pub(super) fn sections(start: Cursor<'_>) -> Found<'_> {
@@ -128,24 +131,7 @@ impl Lead {
         {
             return Self::See;
         }
-        let follows = [
-            "按",
-            "按照",
-            "依照",
-            "依据",
-            "根据",
-            "符合",
-            "满足",
-            "遵守",
-            "执行",
-            "违反",
-            "同",
-            "如",
-            "本标准",
-            "本规程",
-            "本规定",
-            "条款",
-        ];
-        if follows.iter().any(|word| text.ends_with(word)) { Self::Follow } else { Self::None }
+        static FOLLOWS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "before a place"));
+        if FOLLOWS.iter().any(|word| text.ends_with(word)) { Self::Follow } else { Self::None }
     }
 }

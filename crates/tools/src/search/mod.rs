@@ -9,12 +9,11 @@ use std::io;
 
 use regreader_messages::{errors, tools};
 use regreader_model::{BlockType, DomainError, PageNumber, RegId, SearchHit, SearchSource};
-use regreader_search::{RegulationScope, Selection};
+use regreader_search::{Passage, RegulationScope, Selection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::editions::{EditionView, EditionsOn};
-use crate::search::passages::PassageView;
 use crate::tool::{Argument, argument};
 use crate::{Sheet, ToolError, Toolbox};
 
@@ -58,30 +57,7 @@ pub struct Hit {
     pub source: String,
     /// The passage it stands in and what speaks for it, when asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passage: Option<PassageView>,
-}
-
-/// Which regulations were chosen.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct SelectionView {
-    /// Chosen, best first.
-    pub chosen: Vec<ChosenView>,
-    /// Nothing matched, so all were searched.
-    pub fell_back: bool,
-    /// The question names them.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub by_name: bool,
-}
-
-/// One chosen regulation.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct ChosenView {
-    /// Regulation that the choice belongs to.
-    pub reg_id: String,
-    /// Greater is better.
-    pub score: f64,
-    /// What speaks for it, for a person.
-    pub reasons: Vec<String>,
+    pub passage: Option<Passage>,
 }
 
 /// Hits of editions that are not in force on the day asked about.
@@ -229,19 +205,6 @@ fn hit(hit: SearchHit) -> Hit {
     }
 }
 
-fn selection(selection: Selection) -> SelectionView {
-    let chosen = |one: regreader_search::ChosenRegulation| ChosenView {
-        reg_id: one.reg_id.to_string(),
-        score: one.score,
-        reasons: one.reasons,
-    };
-    SelectionView {
-        chosen: selection.chosen.into_iter().map(chosen).collect(),
-        fell_back: selection.fell_back,
-        by_name: selection.by_name,
-    }
-}
-
 /// The regulations that a command searches.
 const REGULATIONS: Argument = argument(
     "reg_id",
@@ -252,7 +215,7 @@ const REGULATIONS: Argument = argument(
 const ALL: Argument = argument("reg_id", "-a --all", "All regulations");
 
 /// Which regulations were chosen and why, beside the result.
-fn show_selection(selection: Option<&SelectionView>, sheet: &dyn Sheet) {
+fn show_selection(selection: Option<&Selection>, sheet: &dyn Sheet) {
     let Some(selection) = selection else { return };
     if selection.fell_back {
         sheet.note(&sheet.dim(&tools::ALL_SEARCHED.to_string()));

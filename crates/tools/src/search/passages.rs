@@ -4,15 +4,15 @@ use std::io;
 
 use regreader_messages::tools;
 use regreader_question::Question;
-use regreader_search::{Passage, RegulationScope, SearchRequest, SearchResponse};
+use regreader_search::{Passage, RegulationScope, SearchRequest, SearchResponse, Selection, Signals};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ALL, PAST_HITS, REGULATIONS, block_types, hit, limit_of, on_day, past_editions, reg_ids, selection,
-    show_hits, show_selection, show_superseded, superseded, warnings,
+    ALL, PAST_HITS, REGULATIONS, block_types, hit, limit_of, on_day, past_editions, reg_ids, show_hits,
+    show_selection, show_superseded, superseded, warnings,
 };
-use crate::search::{Hit, RegulationChoice, SelectionView, SupersededHits};
+use crate::search::{Hit, RegulationChoice, SupersededHits};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
 use crate::understood::{Understood, UnderstoodPlace};
 use crate::{Sheet, ToolError, Toolbox};
@@ -24,26 +24,21 @@ pub struct SmartSearch {
     /// 检索内容
     pub query: String,
     /// 规程标识、标识列表、"all"；不填则自动选择
-    #[serde(default)]
     pub reg_id: Option<RegulationChoice>,
     /// 限定章节：编号、标题或路径（“6.2”“故障处理”）
-    #[serde(default)]
     pub chapter_scope: Option<String>,
     /// 最多返回几条
     #[serde(default = "crate::tool::number::<10>")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: u32,
     /// 只要这些类型的内容块：text, table, heading, list, section_content, note
-    #[serde(default)]
     pub block_types: Option<Vec<String>>,
     /// 只要这一条款之内的内容
-    #[serde(default)]
     pub section_number: Option<String>,
     /// 同时给出每条命中所在的段落及各项评分
     #[serde(default)]
     pub explain: bool,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -60,7 +55,7 @@ pub struct SearchResults {
     pub superseded: Vec<SupersededHits>,
     /// Which regulations were chosen and why, when none was named.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection: Option<SelectionView>,
+    pub selection: Option<Selection>,
     /// There was more.
     pub truncated: bool,
     /// What to know before relying on it.
@@ -69,43 +64,6 @@ pub struct SearchResults {
     /// What to do when there is nothing, or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-}
-
-/// The passage of a hit: neighbouring blocks that are read together.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct PassageView {
-    /// Its text.
-    pub text: String,
-    /// Blocks that it is made of, in reading order.
-    pub blocks: Vec<String>,
-    /// What speaks for it.
-    pub signals: SignalsView,
-}
-
-/// What speaks for a passage. Shares are 0 to 1.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-pub struct SignalsView {
-    /// BM25 of the passage, as a sum over the words of the question.
-    pub words: f64,
-    /// Share of the question's weight whose words stand in the passage or the titles above it.
-    pub coverage: f64,
-    /// Cosine of question and passage; 0 without vectors.
-    pub cosine: f64,
-    /// How much of the question's words the passage and the titles above it hold, also in other words; 0 where the hit
-    /// stands far down.
-    pub similar: f64,
-    /// BM25 of the passage, as a share of the best one's.
-    pub window: f64,
-    /// Word score of the block alone, as a share of the best one's.
-    pub block: f64,
-    /// Cosine of question and block.
-    pub block_cosine: f64,
-    /// BM25 of the clause, as a share of the best one's.
-    pub clause: f64,
-    /// BM25 of the page, as a share of the best one's.
-    pub page: f64,
-    /// How well the names of the regulation fit, as a share of the best one's.
-    pub regulation: f64,
 }
 
 impl SmartSearch {
@@ -200,14 +158,15 @@ impl Tool for SmartSearch {
         let mut shown: Vec<Hit> = hits.into_iter().map(hit).collect();
         if self.explain {
             for (hit, found) in shown.iter_mut().zip(explained) {
-                hit.passage = found.filter(|found| !found.blocks.is_empty()).map(passage);
+                let found = found.filter(|found| !found.blocks.is_empty());
+                hit.passage = found.map(|found| Passage { signals: rounded(found.signals), ..found });
             }
         }
         Ok(SearchResults {
             understood: understood(&question),
             hits: shown,
             superseded: superseded(&editions, past),
-            selection: response.selection.map(selection),
+            selection: response.selection,
             truncated: response.truncated,
             notices,
             next,
@@ -256,23 +215,19 @@ fn understood(question: &Question) -> Understood {
     }
 }
 
-fn passage(found: Passage) -> PassageView {
-    let signals = found.signals;
+/// Four places are more than anybody compares; the rest would only take room.
+fn rounded(signals: Signals) -> Signals {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
-    PassageView {
-        text: found.text,
-        blocks: found.blocks.iter().map(ToString::to_string).collect(),
-        signals: SignalsView {
-            words: rounded(signals.words),
-            coverage: rounded(signals.coverage),
-            cosine: rounded(signals.cosine),
-            similar: rounded(signals.similar),
-            window: rounded(signals.window),
-            block: rounded(signals.block),
-            block_cosine: rounded(signals.block_cosine),
-            clause: rounded(signals.clause),
-            page: rounded(signals.page),
-            regulation: rounded(signals.regulation),
-        },
+    Signals {
+        words: rounded(signals.words),
+        coverage: rounded(signals.coverage),
+        cosine: rounded(signals.cosine),
+        similar: rounded(signals.similar),
+        window: rounded(signals.window),
+        block: rounded(signals.block),
+        block_cosine: rounded(signals.block_cosine),
+        clause: rounded(signals.clause),
+        page: rounded(signals.page),
+        regulation: rounded(signals.regulation),
     }
 }

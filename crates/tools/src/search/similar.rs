@@ -23,10 +23,8 @@ pub struct FindSimilar {
     /// 规程标识、标识列表或 "all"；给 source_block_id 时须为该块所在规程
     pub reg_id: RegulationChoice,
     /// 一段文字（与 source_block_id 二选一）
-    #[serde(default)]
     pub query_text: Option<String>,
     /// 一个内容块（与 query_text 二选一）
-    #[serde(default)]
     pub source_block_id: Option<String>,
     /// 最多返回几条
     #[serde(default = "crate::tool::number::<5>")]
@@ -36,7 +34,6 @@ pub struct FindSimilar {
     #[serde(default = "crate::tool::yes")]
     pub exclude_same_page: bool,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 

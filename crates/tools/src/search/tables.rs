@@ -7,7 +7,7 @@ use regreader_messages::tools;
 use regreader_model::{PageNumber, RegId};
 use regreader_question::{Condition, Question};
 use regreader_search::{
-    HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, TableHit, TableSearchMode,
+    HowMatched, MatchRule, MatchType, RegulationScope, RowLookup, Selection, TableHit, TableSearchMode,
     TableSearchRequest,
 };
 use regreader_text::fold;
@@ -15,11 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ALL, PAST_HITS, REGULATIONS, by_edition, limit_of, on_day, past_editions, selection, show_selection,
-    warnings,
+    ALL, PAST_HITS, REGULATIONS, by_edition, limit_of, on_day, past_editions, show_selection, warnings,
 };
 use crate::editions::EditionView;
-use crate::search::{RegulationChoice, SelectionView};
+use crate::search::RegulationChoice;
 use crate::sheet::{caption_or_none, paged_rows};
 use crate::tool::{Argument, Category, DAY, Gist, Phase, Tool, argument};
 use crate::{Sheet, ToolError, Toolbox};
@@ -40,14 +39,12 @@ pub struct SearchTables {
     /// 检索内容：表号、标题、表头或单元格文字
     pub query: String,
     /// 规程标识、标识列表、"all"；不填则自动选择
-    #[serde(default)]
     pub reg_id: Option<RegulationChoice>,
     /// 限定章节：编号、标题或路径
-    #[serde(default)]
     pub chapter_scope: Option<String>,
     /// 检索方式
     #[serde(default)]
-    pub search_mode: TableMode,
+    pub search_mode: TableSearchMode,
     /// 最多返回几个表
     #[serde(default = "crate::tool::number::<10>")]
     #[schemars(range(min = 1, max = 50))]
@@ -56,7 +53,6 @@ pub struct SearchTables {
     #[serde(default)]
     pub conditions: Vec<ColumnCondition>,
     /// 以哪一天为准判断现行与否（YYYY-MM-DD）；不填为今天
-    #[serde(default)]
     pub as_of: Option<String>,
 }
 
@@ -70,19 +66,6 @@ pub struct ColumnCondition {
     pub value: String,
 }
 
-/// How to search tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TableMode {
-    /// Words and meaning.
-    #[default]
-    Hybrid,
-    /// By words alone.
-    Keyword,
-    /// By meaning alone.
-    Semantic,
-}
-
 /// Result of `search_tables`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TableHits {
@@ -90,7 +73,7 @@ pub struct TableHits {
     pub tables: Vec<TableHitView>,
     /// Which regulations were chosen and why, when none was named.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection: Option<SelectionView>,
+    pub selection: Option<Selection>,
     /// There was more.
     pub truncated: bool,
     /// What to know before relying on it.
@@ -164,7 +147,7 @@ impl SearchTables {
             query: query.into(),
             reg_id,
             chapter_scope: None,
-            search_mode: TableMode::default(),
+            search_mode: TableSearchMode::default(),
             limit,
             conditions: Vec::new(),
             as_of: None,
@@ -216,11 +199,7 @@ impl Tool for SearchTables {
                 question: question.clone(),
                 scope,
                 chapter_scope: self.chapter_scope.clone(),
-                mode: match self.search_mode {
-                    TableMode::Hybrid => TableSearchMode::Hybrid,
-                    TableMode::Keyword => TableSearchMode::Keyword,
-                    TableMode::Semantic => TableSearchMode::Semantic,
-                },
+                mode: self.search_mode,
                 limit,
             })
         };
@@ -253,8 +232,7 @@ impl Tool for SearchTables {
                 tables: hits.into_iter().map(table_hit).collect(),
             })
             .collect();
-        let selection = response.selection.map(selection);
-        Ok(TableHits { tables, selection, truncated, notices, superseded })
+        Ok(TableHits { tables, selection: response.selection, truncated, notices, superseded })
     }
 
     fn render(response: &Self::Response, sheet: &dyn Sheet) -> io::Result<()> {

@@ -1,6 +1,5 @@
 //! `/ask`: questions, streamed answers, and answers given before.
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
@@ -203,15 +202,7 @@ pub async fn stream(State(app): State<Shared>, ctx: Ctx, Form(question): Form<Qu
     };
     // The stream ends with the work, whatever becomes of it.
     tokio::spawn(async move { answering(&app, work).await });
-    let lines = futures::stream::unfold(receive, |mut receive| async move {
-        let value = receive.recv().await?;
-        Some((Ok::<_, std::convert::Infallible>(Bytes::from(format!("{value}\n"))), receive))
-    });
-    let mut response = Body::from_stream(lines).into_response();
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson; charset=utf-8"));
-    response
+    super::json_lines(receive)
 }
 
 /// An answer given before.

@@ -13,12 +13,17 @@ pub mod search;
 pub mod table;
 pub mod upload;
 
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use regreader_messages::Language;
 use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc;
 
 use crate::access::{self, SESSION_COOKIE};
 use crate::app::{Ctx, Shared, blocking};
@@ -97,6 +102,15 @@ pub fn sign_out(app: &Shared, headers: &HeaderMap) -> Response {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response
+}
+
+/// What a long call says as it gets on: one JSON object on a line.
+fn json_lines(receive: mpsc::Receiver<Value>) -> Response {
+    let lines = futures::stream::unfold(receive, |mut receive| async move {
+        let value = receive.recv().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(format!("{value}\n"))), receive))
+    });
+    ([(CONTENT_TYPE, "application/x-ndjson; charset=utf-8")], Body::from_stream(lines)).into_response()
 }
 
 /// Goes elsewhere in the reader with a GET.

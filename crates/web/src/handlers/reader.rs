@@ -10,13 +10,13 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use regreader_messages::web as w;
 use regreader_model::{LogicalTable, PageDocument, PageNumber};
-use regreader_tools::{LookupAnnotation, ResolveReference};
+use regreader_tools::{LookupAnnotation, ResolveReference, Status};
 use serde::Deserialize;
 
 use super::see_other;
 use crate::address::{Address, encode};
 use crate::app::{App, Ctx, Shared, blocking, drawing, page};
-use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts, Status};
+use crate::backend::{Failure, FailureKind, PictureRequest, RegulationParts};
 use crate::blocks::{self, Place};
 use crate::marks::{self, Certainty, Marks, Target};
 use crate::view_options::{ViewOptions, ViewQuery};
@@ -192,7 +192,7 @@ fn other_editions(
         .into_iter()
         .map(|card| {
             let edition = card.info.edition.clone().unwrap_or_else(|| card.info.short_name().to_owned());
-            (edition, card.status, address(card.info.reg_id.as_str()))
+            (edition, card.standing.status, address(card.info.reg_id.as_str()))
         })
         .collect()
 }

@@ -68,7 +68,7 @@ fn search(app: &App, ctx: &Ctx, query: &Search, cards: &[RegulationCard]) -> Res
     let shown = listed.clone().nth(query.selected).or_else(|| listed.clone().next());
     let beside = shown.and_then(|hit| beside(app, ctx, &hit.reg_id, hit.page, &hit.target).ok());
     let chosen = found.selection.into_iter().flat_map(|selection| selection.chosen);
-    let chosen = chosen.map(|chosen| (chosen.reg_id, chosen.reasons.join("；"))).collect();
+    let chosen = chosen.map(|chosen| (chosen.reg_id.to_string(), chosen.reasons.join("；"))).collect();
     Ok(Results { hits, superseded, chosen, notices: found.notices, beside })
 }
 
@@ -113,7 +113,7 @@ impl Reading {
         HitView {
             page: number,
             title: card.map_or_else(|| reg_id.clone(), |card| card.info.title.clone()),
-            status: card.map(|card| card.status).unwrap_or_default(),
+            status: card.map(|card| card.standing.status).unwrap_or_default(),
             chapter_path: hit.chapter_path.clone(),
             snippet: hit.snippet.clone(),
             kind: hit.block_type.clone().unwrap_or_default(),

@@ -7,10 +7,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{Query, Request, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt as _;
 use regreader_messages::web as w;
@@ -86,15 +85,7 @@ pub async fn receive(
         });
         drop(staged);
     });
-    let lines = futures::stream::unfold(receive, |mut receive| async move {
-        let value = receive.recv().await?;
-        Some((Ok::<_, std::convert::Infallible>(Bytes::from(format!("{value}\n"))), receive))
-    });
-    let mut response = Body::from_stream(lines).into_response();
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson; charset=utf-8"));
-    response
+    super::json_lines(receive)
 }
 
 /// Writes the body to a file of its own, never more than allowed.

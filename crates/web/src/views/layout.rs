@@ -2,11 +2,11 @@
 
 use maud::{DOCTYPE, Markup, html};
 use regreader_messages::{Language, Word, web as w};
+use regreader_tools::Status;
 
 use crate::address::Address;
 use crate::app::Ctx;
 use crate::assets;
-use crate::backend::Status;
 
 /// A screen inside its frame.
 #[derive(Default)]
@@ -137,9 +137,9 @@ fn keys(l: Language) -> Markup {
 pub fn status_chip(l: Language, status: Status) -> Markup {
     let (class, word) = match status {
         Status::InForce => ("in-force", w::IN_FORCE),
-        Status::Upcoming => ("upcoming", w::UPCOMING),
+        Status::NotYetInForce => ("upcoming", w::UPCOMING),
         Status::PartlyReplaced => ("partly", w::PARTLY_REPLACED),
-        Status::Superseded => ("superseded", w::SUPERSEDED),
+        Status::Ended => ("superseded", w::SUPERSEDED),
         Status::Unknown => ("unknown", w::UNKNOWN_STATUS),
     };
     html! { span class={ "chip status " (class) } { (l.say(word)) } }

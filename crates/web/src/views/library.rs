@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use regreader_messages::web as w;
+use regreader_tools::Status;
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
 use crate::app::Ctx;
-use crate::backend::{RegulationCard, Status};
+use crate::backend::RegulationCard;
 
 /// The list. `filter` holds words that a card must have.
 pub fn page(ctx: &Ctx, cards: &[RegulationCard], filter: &str) -> Markup {
@@ -80,7 +81,7 @@ fn by_series<'a>(cards: &[&'a RegulationCard]) -> Vec<(String, Vec<&'a Regulatio
     }
     for editions in series.values_mut() {
         editions.sort_by(|a, b| {
-            let rank = |card: &RegulationCard| usize::from(card.status == Status::Superseded);
+            let rank = |card: &RegulationCard| usize::from(card.standing.status == Status::Ended);
             rank(a)
                 .cmp(&rank(b))
                 .then_with(|| b.standing.effective.cmp(&a.standing.effective))
@@ -119,7 +120,7 @@ fn regulation(ctx: &Ctx, card: &RegulationCard) -> Markup {
         article.card data-text=(haystack(card)) {
             h3 { a href=(first) { (name(card)) } }
             p.chips {
-                (status_chip(l, card.status))
+                (status_chip(l, card.standing.status))
                 @if let Some(edition) = &info.edition { span.chip { (edition) } }
                 span.chip { (l.fill(w::PAGES_N, &[&info.total_pages])) }
                 @if card.needs_ocr > 0 { span.chip.warn { (l.fill(w::NEEDS_OCR_N, &[&card.needs_ocr])) } }

@@ -110,7 +110,7 @@ pub fn groups(l: Language, report: &QualityReport) -> Vec<Group> {
                         "stitch",
                         Some(stitch.to_page),
                         stitch.table_id.as_str(),
-                        format!("{words} — {}", stitch.reason),
+                        format!("{words} — {}", stitch.said(l)),
                     )
                 })
                 .collect(),

@@ -6,12 +6,13 @@ use regreader_model::{
     ChapterNode, Citation, CitationTarget, ContentBlock, DocumentStructure, PageDocument, PageNumber,
     Reference,
 };
+use regreader_tools::Status;
 
 use super::layout::{Screen, frame, status_chip};
 use super::sheet::Sheet;
 use crate::address::{Address, encode};
 use crate::app::Ctx;
-use crate::backend::{RegulationParts, Status};
+use crate::backend::RegulationParts;
 use crate::blocks::{self, Place};
 use crate::marks::Marks;
 use crate::view_options::ViewOptions;

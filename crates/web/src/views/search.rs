@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 use regreader_messages::{Language, web as w};
 use regreader_model::{BlockType, PageNumber};
+use regreader_tools::Status;
 
 use super::layout::{Screen, frame, status_chip};
 use crate::address::Address;
 use crate::app::Ctx;
-use crate::backend::{RegulationCard, Status};
+use crate::backend::RegulationCard;
 use crate::blocks;
 use crate::marks::Target;
 

@@ -15,7 +15,7 @@ use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::storage::fileset::{FileSet, Part, Snapshot};
 use crate::storage::pack::{Pack, Texts, TextsWriter};
 use crate::storage::roster::{self, Roster};
-use crate::{DocumentKey, Filter, IndexError};
+use crate::{Filter, IndexError, Scored};
 
 const WORDS: usize = roster::SECTIONS;
 const ENDS: usize = WORDS + 2;
@@ -133,12 +133,7 @@ impl KeywordIndex for Bm25Index {
         self.files.verify()
     }
 
-    fn search(
-        &self,
-        query: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
         let loaded = self.loaded()?;
         let words = query_words(self.reading.tokenizer(), query);
         let weights: Vec<f32> = words.iter().map(|(word, times)| loaded.rarity(word) * *times).collect();

@@ -23,7 +23,7 @@ use rusqlite::{
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::storage::disk::{self, WriterLock};
 use crate::storage::seal::{self, Depth};
-use crate::{DocumentKey, Filter, IndexError};
+use crate::{DocumentKey, Filter, IndexError, Scored};
 
 const NAME: &str = "fts5";
 const FORMAT: &str = "1";
@@ -66,7 +66,7 @@ impl Fts5Index {
                 sealed(folder, &path, &connection)?;
             }
         }
-        seal::check_at_rest(folder)?;
+        seal::check_at_rest(folder, Depth::Quick)?;
         let connection = connect(&path, &mark).map_err(|error| torn(&path, &error))?;
         let there: String = connection
             .query_row("SELECT value FROM about WHERE name = 'mark'", [], |row| row.get(0))
@@ -179,7 +179,7 @@ impl KeywordIndex for Fts5Index {
     fn reload(&self) -> Result<(), IndexError> {
         // Every statement reads the newest committed state; but the file may be another one by now.
         if !WriterLock::is_held(&self.folder) {
-            seal::check_at_rest(&self.folder)?;
+            seal::check_at_rest(&self.folder, Depth::Quick)?;
         }
         let connection = connect(&self.path, &self.mark).map_err(|error| torn(&self.path, &error))?;
         *self.connection() = connection;
@@ -187,21 +187,10 @@ impl KeywordIndex for Fts5Index {
     }
 
     fn verify(&self) -> Result<(), IndexError> {
-        match seal::check(&self.folder, Depth::Full) {
-            Err(IndexError::Corrupt { .. }) => {
-                WriterLock::wait(&self.folder)?;
-                seal::check(&self.folder, Depth::Full)
-            }
-            result => result,
-        }
+        seal::check_at_rest(&self.folder, Depth::Full)
     }
 
-    fn search(
-        &self,
-        query: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
         let Some(expression) = expression(&reading::read_query(self.reading.tokenizer(), query)) else {
             return Ok(Vec::new());
         };

@@ -19,7 +19,7 @@ pub use self::fts5::Fts5Index;
 pub use self::reading::Reading;
 pub(crate) use self::reading::{HEAD_WEIGHT, PHRASE_WEIGHT, head as head_of, rarity, read_query, sought};
 pub use self::tantivy::TantivyIndex;
-use crate::{DocumentKey, Filter, IndexDocument, IndexError};
+use crate::{Filter, IndexDocument, IndexError, Scored};
 
 /// Everything of one regulation, to take the place of what an index has of it.
 #[derive(Debug, Clone, Copy)]
@@ -68,12 +68,7 @@ pub trait KeywordIndex: Send + Sync {
 
     /// The best documents for a query, best first, at most `limit`. Scores are BM25-like: comparable within one search
     /// over all regulations, never across searches.
-    fn search(
-        &self,
-        query: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Scored, IndexError>;
 
     /// The words of a query as this index reads them, each with its weight: rarity in the whole index times what the
     /// query makes of it. A word that the index does not hold weighs as much as one that a single document has.

@@ -33,7 +33,7 @@ use super::keys::KeyTables;
 use super::{KeywordIndex, Reading, Replacement, reading};
 use crate::storage::disk::{self, WriterLock};
 use crate::storage::seal::{self, Depth};
-use crate::{DocumentKey, Filter, IndexDocument, IndexError};
+use crate::{Filter, IndexDocument, IndexError, Scored};
 
 const NAME: &str = "tantivy";
 /// What the writer may fill before it flushes a segment.
@@ -98,7 +98,7 @@ impl TantivyIndex {
                 seal::write(folder, is_fixed)?;
             }
         }
-        seal::check_at_rest(folder)?;
+        seal::check_at_rest(folder, Depth::Quick)?;
         let directory = MmapDirectory::open(folder).map_err(|error| torn(folder, &error.into()))?;
         let index = Index::open(Shared(directory)).map_err(|error| torn(folder, &error))?;
         if index.schema() != schema {
@@ -309,27 +309,16 @@ impl KeywordIndex for TantivyIndex {
     fn reload(&self) -> Result<(), IndexError> {
         // While somebody writes, the files are ahead of their seal.
         if !WriterLock::is_held(&self.folder) {
-            seal::check_at_rest(&self.folder)?;
+            seal::check_at_rest(&self.folder, Depth::Quick)?;
         }
         self.reader.reload().map_err(|error| torn(&self.folder, &error))
     }
 
     fn verify(&self) -> Result<(), IndexError> {
-        match seal::check(&self.folder, Depth::Full) {
-            Err(IndexError::Corrupt { .. }) => {
-                WriterLock::wait(&self.folder)?;
-                seal::check(&self.folder, Depth::Full)
-            }
-            result => result,
-        }
+        seal::check_at_rest(&self.folder, Depth::Full)
     }
 
-    fn search(
-        &self,
-        query: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
         let read = reading::read_query(self.reading.tokenizer(), query);
         let searcher = self.reader.searcher();
         let Some(words) = self.words_query(&searcher, &read)? else { return Ok(Vec::new()) };

@@ -25,8 +25,8 @@ use self::about::{About, Half};
 pub use self::client::QdrantOptions;
 use self::client::{Client, Method, failed};
 use crate::backend::keyword::{KeywordIndex, Reading, Replacement};
-use crate::backend::vector::VectorIndex;
-use crate::{DocumentKey, Filter, IndexError};
+use crate::backend::vector::{VectorIndex, check_batch, check_vector};
+use crate::{DocumentKey, Filter, IndexError, Scored};
 
 const NAME: &str = "qdrant";
 
@@ -152,13 +152,6 @@ impl QdrantIndex {
     fn delete(&self, half: Half, reg_id: &RegId) -> Result<(), IndexError> {
         if self.about.remove(&self.client, half, reg_id)? { self.tidy_up(reg_id) } else { Ok(()) }
     }
-
-    fn check_vector(&self, vector: &[f32]) -> Result<(), IndexError> {
-        if vector.len() == self.dimension && vector.iter().all(|value| value.is_finite()) {
-            return Ok(());
-        }
-        Err(IndexError::Embedding(errors::bad_vector(self.dimension, vector.len())))
-    }
 }
 
 impl KeywordIndex for QdrantIndex {
@@ -188,12 +181,7 @@ impl KeywordIndex for QdrantIndex {
         self.about.load(&self.client)
     }
 
-    fn search(
-        &self,
-        query: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(&self, query: &str, filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
         let snapshot = self.about.snapshot();
         let asked = score::Asked::new(&self.reading, query, &snapshot.statistics);
         let (Some(sparse), Some(condition)) =
@@ -244,14 +232,7 @@ impl VectorIndex for QdrantIndex {
     }
 
     fn replace(&self, batch: &[Replacement<'_>], vectors: &[Vec<Vec<f32>>]) -> Result<(), IndexError> {
-        for (index, one) in batch.iter().enumerate() {
-            let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
-            if mine.len() != one.documents.len() {
-                let (documents, vectors) = (one.documents.len(), mine.len());
-                return Err(IndexError::Embedding(errors::vector_count(documents, vectors)));
-            }
-            mine.iter().try_for_each(|vector| self.check_vector(vector))?;
-        }
+        check_batch(batch, vectors, self.dimension)?;
         for (index, one) in batch.iter().enumerate() {
             let mine = vectors.get(index).map(Vec::as_slice).unwrap_or_default();
             let mut sum = vec![0.0_f64; self.dimension];
@@ -274,13 +255,8 @@ impl VectorIndex for QdrantIndex {
         self.about.load(&self.client)
     }
 
-    fn search(
-        &self,
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
-        self.check_vector(vector)?;
+    fn search(&self, vector: &[f32], filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
+        check_vector(vector, self.dimension)?;
         let snapshot = self.about.snapshot();
         let Some(condition) = points::condition(filter, snapshot.editions(Half::Dense)) else {
             return Ok(Vec::new());
@@ -295,8 +271,8 @@ impl VectorIndex for QdrantIndex {
         points::scored(&self.client, &self.collection, &body)
     }
 
-    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
-        self.check_vector(vector)?;
+    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Scored, IndexError> {
+        check_vector(vector, self.dimension)?;
         let snapshot = self.about.snapshot();
         let editions = snapshot.editions(Half::Dense);
         let ids: Vec<String> = keys
@@ -314,7 +290,7 @@ impl VectorIndex for QdrantIndex {
     }
 
     fn mean(&self, vector: &[f32]) -> Result<f32, IndexError> {
-        self.check_vector(vector)?;
+        check_vector(vector, self.dimension)?;
         let snapshot = self.about.snapshot();
         let (sum, count) = (&snapshot.sum, snapshot.vectors);
         let dot: f64 = sum.iter().zip(vector).map(|(a, b)| a * f64::from(*b)).sum();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::about::Half;
 use super::client::{Client, Method, failed};
 use crate::backend::keyword::head_of;
-use crate::{DocumentKey, Filter, IndexDocument, IndexError};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, Scored};
 
 /// Counts changes to what a point holds.
 pub(super) const VERSION: u32 = 1;
@@ -151,14 +151,9 @@ pub(super) fn query(client: &Client, collection: &str, body: &Value) -> Result<V
 }
 
 /// What a search by meaning finds, best first.
-pub(super) fn scored(
-    client: &Client,
-    collection: &str,
-    body: &Value,
-) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+pub(super) fn scored(client: &Client, collection: &str, body: &Value) -> Result<Scored, IndexError> {
     let points = query(client, collection, body)?;
-    let mut hits: Vec<(DocumentKey, f32)> =
-        points.iter().filter_map(|point| Some((key_of(point)?, point.score))).collect();
+    let mut hits: Scored = points.iter().filter_map(|point| Some((key_of(point)?, point.score))).collect();
     hits.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Ok(hits)
 }

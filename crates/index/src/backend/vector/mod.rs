@@ -12,7 +12,7 @@ use regreader_messages::errors;
 use regreader_model::RegId;
 
 pub use self::flat::FlatIndex;
-use crate::{DocumentKey, Filter, IndexDocument, IndexError, Replacement};
+use crate::{DocumentKey, Filter, IndexDocument, IndexError, Replacement, Scored};
 
 /// A vector index over blocks. Vectors are normalised by the embedder; scores are cosines.
 pub trait VectorIndex: Send + Sync {
@@ -57,15 +57,10 @@ pub trait VectorIndex: Send + Sync {
     }
 
     /// The nearest documents, nearest first, at most `limit`.
-    fn search(
-        &self,
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+    fn search(&self, vector: &[f32], filter: &Filter, limit: usize) -> Result<Scored, IndexError>;
 
     /// Exact cosines of given documents; those not in the index are left out.
-    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Vec<(DocumentKey, f32)>, IndexError>;
+    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Scored, IndexError>;
 
     /// Exact cosines of given documents, and of groups of them: a group is a weighted mean of documents, given by their
     /// places in `keys` with their weights. A document that is not in the index has cosine 0.

@@ -18,7 +18,7 @@ use super::{VectorIndex, check_batch, check_vector};
 use crate::storage::fileset::{FileSet, Part};
 use crate::storage::pack::{Pack, PackWriter};
 use crate::storage::roster::{self, Gate, Roster};
-use crate::{DocumentKey, Filter, IndexError, Replacement};
+use crate::{DocumentKey, Filter, IndexError, Replacement, Scored};
 
 const VECTORS: usize = roster::SECTIONS;
 const CODES: usize = VECTORS + 1;
@@ -104,12 +104,7 @@ impl VectorIndex for FlatIndex {
         self.files.verify()
     }
 
-    fn search(
-        &self,
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn search(&self, vector: &[f32], filter: &Filter, limit: usize) -> Result<Scored, IndexError> {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut open = Vec::new();
@@ -131,7 +126,7 @@ impl VectorIndex for FlatIndex {
         Ok(found)
     }
 
-    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Vec<(DocumentKey, f32)>, IndexError> {
+    fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Scored, IndexError> {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut scored = Vec::with_capacity(keys.len());
