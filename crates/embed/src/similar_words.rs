@@ -65,7 +65,7 @@ impl SimilarWords {
     /// How much of the question stands in these texts taken together, 0 to 1.
     pub fn found_in(&mut self, texts: &[&str]) -> f64 {
         let found: Vec<Found> = texts.iter().map(|text| self.look_in(text)).collect();
-        self.held_by(&found)
+        self.held_by(found.iter())
     }
 
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
@@ -94,12 +94,14 @@ impl SimilarWords {
     }
 
     /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
-    pub fn held_by<'f>(&self, texts: impl IntoIterator<Item = &'f Found> + Clone) -> f64 {
-        let best = |at: usize| {
-            let cosines = texts.clone().into_iter().filter_map(|found| found.0.get(at));
-            cosines.fold(0.0_f32, |best, cosine| best.max(*cosine))
-        };
-        let held = self.words.iter().enumerate().map(|(at, word)| f64::from(word.share * best(at)));
+    pub fn held_by<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> f64 {
+        let mut best = vec![0.0_f32; self.words.len()];
+        for found in texts {
+            for (best, cosine) in best.iter_mut().zip(&found.0) {
+                *best = best.max(*cosine);
+            }
+        }
+        let held = self.words.iter().zip(best).map(|(word, best)| f64::from(word.share * best));
         held.sum::<f64>().clamp(0.0, 1.0)
     }
 }

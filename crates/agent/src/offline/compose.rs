@@ -101,7 +101,9 @@ fn share_out(picked: &[Picked<'_>], gathered: &Gathered, focus: &Focus<'_>) -> V
             let is_needed = at < gathered.parts.max(1) || one.best.continues;
             let chance = if at < gathered.parts { 1.0 } else { chance_of(one.best) };
             let mut options = one.options(gathered, focus);
-            options.iter_mut().for_each(|share| share.gain *= chance);
+            for share in &mut options {
+                share.gain *= chance;
+            }
             if !is_needed {
                 options.insert(0, Share::default());
             }

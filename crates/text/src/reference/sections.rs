@@ -124,6 +124,7 @@ enum Lead {
 
 impl Lead {
     fn before(cursor: Cursor<'_>) -> Self {
+        static FOLLOWS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "before a place"));
         let text = cursor.passed().trim_end_matches([' ', '\u{3000}', '\u{A0}']);
         let text = text.strip_suffix(['(', '（']).unwrap_or(text);
         if ["见", "見", "参照", "参阅", "详阅"].iter().any(|word| text.ends_with(word))
@@ -131,7 +132,6 @@ impl Lead {
         {
             return Self::See;
         }
-        static FOLLOWS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "before a place"));
         if FOLLOWS.iter().any(|word| text.ends_with(word)) { Self::Follow } else { Self::None }
     }
 }
