@@ -42,7 +42,7 @@ pub use condition::Condition;
 pub use edition::{is_year, without_edition, years_in};
 pub use follow_up::completed;
 pub use lexicon::{Lexicon, LexiconError};
-pub use named::{NamedRegulation, is_long_enough, named_in, squeeze};
+pub use named::{NamedRegulation, named_in, squeeze};
 pub use value::AskedValue;
 
 use lexicon::Said;

@@ -49,33 +49,49 @@ pub fn squeeze(folded: &str) -> String {
     folded.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Whether a squeezed name is long enough to name anything.
-pub fn is_long_enough(name: &str) -> bool {
-    let shortest = if name.contains(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
-    name.chars().count() >= shortest
-}
-
-/// Those of some squeezed names that a squeezed question names. A name that stands there only inside a longer one (安规 in
-/// 安规2023, CIP-003 in CIP-003-8) is not named: it is the longer one that is.
+/// Those of some squeezed names that a folded question names. A name that stands there only inside a longer one (安规 in
+/// 安规2023, CIP-003 in CIP-003-8) is not named: it is the longer one that is. A short one (G99) counts as a word of its own only.
 ///
 /// ```
 /// use regreader_question::named_in;
-/// let names = [("cip003", "series"), ("cip0038", "edition")];
+/// let names = [("cip003", "series"), ("cip0038", "edition"), ("g99", "short")];
 /// let named = |question: &str| named_in(question, names.iter().map(|(name, of)| (*of, *name)));
-/// assert_eq!(named("r1ofcip0038"), ["edition"]);
-/// assert_eq!(named("cip0038intheseriescip003"), ["series", "edition"]);
+/// assert_eq!(named("r1 of cip-003-8"), ["edition"]);
+/// assert_eq!(named("cip-003-8 in the series cip-003"), ["series", "edition"]);
+/// assert_eq!(named("g99 section 12"), ["short"]);
+/// assert!(named("part 12g998").is_empty());
 /// ```
 pub fn named_in<'n, T>(question: &str, names: impl Iterator<Item = (T, &'n str)>) -> Vec<T> {
+    let (squeezed, edges) = squeezed_with_edges(question);
     let places = |name: &str| -> Vec<(usize, usize)> {
-        question.match_indices(name).map(|(start, name)| (start, start + name.len())).collect()
+        let shortest = if name.contains(is_cjk) { SHORTEST_CHINESE } else { SHORTEST_LATIN };
+        let is_long = name.chars().count() >= shortest;
+        let found = squeezed.match_indices(name).map(|(start, name)| (start, start + name.len()));
+        found.filter(|(start, end)| is_long || edges.contains(start) && edges.contains(end)).collect()
     };
-    let found: Vec<(T, Vec<(usize, usize)>)> =
-        names.filter(|(_, name)| is_long_enough(name)).map(|(of, name)| (of, places(name))).collect();
+    let names = names.filter(|(_, name)| name.chars().nth(1).is_some());
+    let found: Vec<(T, Vec<(usize, usize)>)> = names.map(|(of, name)| (of, places(name))).collect();
     let all: BTreeSet<(usize, usize)> = found.iter().flat_map(|(_, places)| places).copied().collect();
     let is_inside = |&(start, end): &(usize, usize)| {
         all.iter().any(|(from, to)| *from <= start && end <= *to && to - from > end - start)
     };
     found.into_iter().filter(|(_, places)| !places.iter().all(is_inside)).map(|(of, _)| of).collect()
+}
+
+/// A squeezed text, and where in it words begin or end.
+fn squeezed_with_edges(folded: &str) -> (String, BTreeSet<usize>) {
+    let (mut squeezed, mut edges) = (String::with_capacity(folded.len()), BTreeSet::from([0]));
+    let mut before = None;
+    for c in folded.chars() {
+        let kind = c.is_alphanumeric().then(|| is_cjk(c));
+        if kind != before {
+            edges.insert(squeezed.len());
+        }
+        squeezed.extend(kind.map(|_| c));
+        before = kind;
+    }
+    edges.insert(squeezed.len());
+    (squeezed, edges)
 }
 
 /// A text, folded, without the names of regulations and the numbers of standards, longest names first.

@@ -213,8 +213,7 @@ pub fn named<'e>(entries: &'e [RegulationEntry], asked: &Question) -> Vec<&'e Re
             entry.names().chain([main]).map(move |name| (at, squeeze(&fold(name))))
         })
         .collect();
-    let question = squeeze(asked.folded());
-    let named = named_in(&question, names.iter().map(|(at, name)| (*at, name.as_str())));
+    let named = named_in(asked.folded(), names.iter().map(|(at, name)| (*at, name.as_str())));
     entries.iter().enumerate().filter(|(at, _)| named.contains(at)).map(|(_, entry)| entry).collect()
 }
 

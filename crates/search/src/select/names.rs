@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regreader_model::{RegId, RegulationInfo};
-use regreader_question::{is_long_enough, named_in, squeeze};
+use regreader_question::{named_in, squeeze};
 use regreader_text::fold;
 
 /// The names of a library and how telling their parts are.
@@ -48,7 +48,6 @@ impl Names {
             let names =
                 info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
             let whole = names.map(|name| (name.to_owned(), squeeze(&fold(name))));
-            let whole = whole.filter(|(_, name)| is_long_enough(name));
             let names = NamesOf { whole: whole.collect(), parts };
             for name in names.whole.iter().map(|(_, name)| name).chain(&names.parts) {
                 if let Some(start) = start(name) {
@@ -97,7 +96,7 @@ impl Names {
             names.whole.iter().map(move |(name, squeezed)| ((id, name.as_str()), squeezed.as_str()))
         });
         let mut outright = BTreeMap::new();
-        for (id, name) in named_in(&squeezed, names) {
+        for (id, name) in named_in(question, names) {
             outright.entry(id).or_insert(name);
         }
         Asked {
