@@ -184,6 +184,8 @@ fn usual(tool: &str, block: &Value) -> Value {
         }
         "verify_citation" => json!({ "reg_id": "angui_2024", "page_num": 24, "statement": "110kV 母线失压" }),
         "search_context" => json!({ "keywords": ["auth"] }),
+        "list_changes" => json!({ "old": "angui_2023", "new": "angui_2024" }),
+        "find_mentions" | "trace_impact" => json!({ "entity": "天中直流" }),
         _ => json!({}),
     }
 }
