@@ -1,4 +1,5 @@
-//! Compresses the sample documents that the program carries: their fonts and page contents are stored plainly.
+//! Compresses the sample documents that the program carries: their fonts and page contents are stored plainly. The static
+//! program for Linux also gets its own functions for copying memory.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         let name = path.file_name().ok_or("a file has a name")?.to_string_lossy().into_owned();
         let mut packed = fs::File::create(out.join(format!("{name}.zlib")))?;
         std::io::copy(&mut ZlibEncoder::new(bytes.as_slice(), Compression::best()), &mut packed)?;
+    }
+    copy_memory_fast()
+}
+
+/// Links `native/memory.c` into the programs that musl would make slow. The object itself and no library of it, so that it
+/// is there before the C library is searched.
+fn copy_memory_fast() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=native/memory.c");
+    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    if target("ARCH") != "x86_64" || target("ENV") != "musl" {
+        return Ok(());
+    }
+    let mut build = cc::Build::new();
+    build.file("native/memory.c").flag("-fno-builtin").opt_level(2);
+    for object in build.try_compile_intermediates()? {
+        println!("cargo::rustc-link-arg-bins={}", object.display());
     }
     Ok(())
 }

@@ -8,6 +8,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use fearless_simd::{Level, dispatch};
+
 use crate::StaticModel;
 use crate::static_model::Levels;
 use crate::tokens::Tokens;
@@ -26,17 +28,21 @@ use crate::tokens::Tokens;
 /// ```
 pub struct SimilarWords {
     model: Arc<StaticModel>,
+    /// The numbers of the question's rows.
+    levels: Vec<Levels>,
+    /// Their lengths and weights, in the same order.
     words: Vec<Word>,
     /// For a row of the table its place in `cosines`: texts share most of their words.
     known: HashMap<u32, usize>,
     /// Cosines with each word of the question, row after row.
     cosines: Vec<f32>,
     tokens: Tokens,
+    /// Which instructions the processor has: asking costs more than comparing a few rows.
+    level: Level,
 }
 
 /// A row of the question.
 struct Word {
-    levels: Levels,
     length: f32,
     /// Its share of the question's weight.
     share: f32,
@@ -49,17 +55,26 @@ impl SimilarWords {
         let mut rows = model.rows_of(&mut tokens, question).to_vec();
         rows.sort_unstable();
         rows.dedup();
-        let word = |row: u32| {
-            let levels = model.levels(row)?;
-            let length = levels.length();
-            Some(Word { levels, length, share: model.query_weight(row) * length })
-        };
-        let mut words: Vec<Word> = rows.into_iter().filter_map(word).collect();
+        let (mut levels, mut words) = (Vec::new(), Vec::new());
+        for row in rows {
+            let Some(own) = model.levels(row) else { continue };
+            let length = own.length();
+            words.push(Word { length, share: model.query_weight(row) * length });
+            levels.push(own);
+        }
         let total = words.iter().map(|word| word.share).sum::<f32>().max(f32::MIN_POSITIVE);
         for word in &mut words {
             word.share /= total;
         }
-        Self { model: Arc::clone(model), words, known: HashMap::new(), cosines: Vec::new(), tokens }
+        Self {
+            model: Arc::clone(model),
+            levels,
+            words,
+            known: HashMap::new(),
+            cosines: Vec::new(),
+            tokens,
+            level: Level::new(),
+        }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -71,17 +86,19 @@ impl SimilarWords {
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
     /// need be read only once.
     pub fn look_in(&mut self, text: &str) -> Found {
-        let Self { model, words, known, cosines, tokens } = self;
+        let Self { model, levels, words, known, cosines, tokens, level } = self;
         let mut best = vec![0.0_f32; words.len()];
         for row in model.rows_of(tokens, text) {
             let at = *known.entry(*row).or_insert_with(|| {
                 let at = cosines.len();
-                if let Some(levels) = model.levels(*row) {
-                    let length = levels.length();
-                    cosines.extend(words.iter().map(|word| {
-                        let lengths = (word.length * length).max(f32::MIN_POSITIVE);
-                        word.levels.product(&levels) / lengths
-                    }));
+                if let Some(other) = model.levels(*row) {
+                    cosines.resize(at + words.len(), 0.0);
+                    let found = cosines.get_mut(at..).unwrap_or_default();
+                    dispatch!(*level, _ => products(levels, &other, found));
+                    let length = other.length();
+                    for (cosine, word) in found.iter_mut().zip(&*words) {
+                        *cosine /= (word.length * length).max(f32::MIN_POSITIVE);
+                    }
                 }
                 at
             });
@@ -103,6 +120,15 @@ impl SimilarWords {
         }
         let held = self.words.iter().zip(best).map(|(word, best)| f64::from(word.share * best));
         held.sum::<f64>().clamp(0.0, 1.0)
+    }
+}
+
+/// The product of each row with another one.
+#[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
+#[inline(always)]
+fn products(rows: &[Levels], other: &Levels, products: &mut [f32]) {
+    for (product, row) in products.iter_mut().zip(rows) {
+        *product = row.product(other);
     }
 }
 

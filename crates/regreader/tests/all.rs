@@ -12,6 +12,7 @@ mod editions;
 mod eval;
 mod manners;
 mod mcp;
+mod memory;
 mod ocr;
 #[cfg(feature = "pdfium")]
 mod pdfium;

@@ -14,6 +14,7 @@ mod window;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use regreader_embed::{Found, SimilarWords};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
@@ -233,8 +234,32 @@ struct Level {
 }
 
 impl Level {
-    fn push(&mut self, counts: &[u32], length: u32) -> usize {
-        self.counts.extend_from_slice(counts);
+    /// A new unit, which is what `head` and these units of `other` hold together.
+    fn push(&mut self, head: &[&Counted], other: &Level, units: impl Iterator<Item = usize>) -> usize {
+        let terms = head.first().map_or(0, |counted| counted.counts.len());
+        let start = self.counts.len();
+        self.counts.resize(start + terms, 0);
+        let total = self.counts.get_mut(start..).unwrap_or_default();
+        let mut length = 0;
+        let mut add = |counts: &[u32], of: u32| {
+            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+            length += of;
+        };
+        for counted in head {
+            add(&counted.counts, counted.length);
+        }
+        for unit in units {
+            add(other.get(unit, terms), other.lengths.get(unit).copied().unwrap_or(0));
+        }
+        self.lengths.push(length);
+        self.lengths.len() - 1
+    }
+
+    /// A new unit: what a text holds.
+    fn read(&mut self, text: &str, counter: &TermCounter) -> usize {
+        let start = self.counts.len();
+        self.counts.resize(start + counter.terms(), 0);
+        let length = counter.count(text, self.counts.get_mut(start..).unwrap_or_default());
         self.lengths.push(length);
         self.lengths.len() - 1
     }
@@ -274,6 +299,13 @@ struct WindowPlace {
     clauses: Vec<usize>,
 }
 
+/// How often a text has each word of the question, and how long it is.
+#[derive(Clone, Default)]
+struct Counted {
+    counts: Rc<[u32]>,
+    length: u32,
+}
+
 /// Pages being read.
 struct Reading<'a, 'v> {
     candidates: &'a Candidates<'v>,
@@ -283,18 +315,20 @@ struct Reading<'a, 'v> {
     pages: Level,
     clauses: Level,
     places: Vec<WindowPlace>,
-    titles: HashMap<usize, (Vec<u32>, u32)>,
-    paths: HashMap<(usize, u32), (Vec<u32>, u32)>,
+    titles: HashMap<usize, Counted>,
+    paths: HashMap<(usize, u32), Counted>,
     clause_of: HashMap<(usize, usize), usize>,
+    /// Pieces of blocks, and what they hold. A block stands on its page and in its clause, and is read once.
+    pieces: Vec<Piece>,
+    held: Level,
+    pieces_of: HashMap<(usize, usize), Range<usize>>,
 }
 
-/// A piece of a block with what it holds.
+/// A piece of a block.
 struct Piece {
     ordinal: usize,
     bytes: Range<usize>,
     size: f32,
-    counts: Vec<u32>,
-    length: u32,
 }
 
 impl<'a, 'v> Reading<'a, 'v> {
@@ -310,16 +344,34 @@ impl<'a, 'v> Reading<'a, 'v> {
             titles: HashMap::new(),
             paths: HashMap::new(),
             clause_of: HashMap::new(),
+            pieces: Vec::new(),
+            held: Level::default(),
+            pieces_of: HashMap::new(),
         }
     }
 
-    fn counted(&self, text: &str) -> (Vec<u32>, u32) {
+    fn counted(&self, text: &str) -> Counted {
         let mut counts = vec![0; self.counter.terms()];
         let length = self.counter.count(text, &mut counts);
-        (counts, length)
+        Counted { counts: counts.into(), length }
     }
 
-    fn title(&mut self, place: usize) -> (Vec<u32>, u32) {
+    /// The pieces of a block.
+    fn block(&mut self, place: usize, shelf: &Shelf, ordinal: usize) -> Range<usize> {
+        let Self { counter, pieces, held, pieces_of, .. } = self;
+        let range = pieces_of.entry((place, ordinal)).or_insert_with(|| {
+            let start = pieces.len();
+            let text = shelf.text(ordinal);
+            for (bytes, size) in window::pieces(text) {
+                held.read(text.get(bytes.clone()).unwrap_or_default(), counter);
+                pieces.push(Piece { ordinal, bytes, size });
+            }
+            start..pieces.len()
+        });
+        range.clone()
+    }
+
+    fn title(&mut self, place: usize) -> Counted {
         if let Some(title) = self.titles.get(&place) {
             return title.clone();
         }
@@ -330,7 +382,7 @@ impl<'a, 'v> Reading<'a, 'v> {
     }
 
     /// Counts in the titles above a block.
-    fn path(&mut self, place: usize, shelf: &Shelf, ordinal: usize) -> (Vec<u32>, u32) {
+    fn path(&mut self, place: usize, shelf: &Shelf, ordinal: usize) -> Counted {
         let (id, text) = shelf.path(ordinal);
         if let Some(path) = self.paths.get(&(place, id)) {
             return path.clone();
@@ -345,27 +397,22 @@ impl<'a, 'v> Reading<'a, 'v> {
         let candidates = self.candidates;
         let Some((_, shelf)) = candidates.shelves.get(page.shelf) else { return };
         let shelf: &'v Shelf = shelf;
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<usize> = Vec::new();
         for ordinal in page.blocks.clone() {
-            let text = shelf.text(ordinal);
-            for (bytes, size) in window::pieces(text) {
-                let (counts, length) = self.counted(text.get(bytes.clone()).unwrap_or_default());
-                pieces.push(Piece { ordinal, bytes, size, counts, length });
-            }
+            pieces.extend(self.block(page.shelf, shelf, ordinal));
         }
         let title = self.title(page.shelf);
-        let whole = sum(pieces.iter().map(|piece| (piece.counts.as_slice(), piece.length)), &title);
-        let page_at = self.pages.push(&whole.0, whole.1);
-        let sizes: Vec<f32> = pieces.iter().map(|piece| piece.size).collect();
+        let page_at = self.pages.push(&[&title], &self.held, pieces.iter().copied());
+        let sizes: Vec<f32> = pieces.iter().filter_map(|at| Some(self.pieces.get(*at)?.size)).collect();
         for range in window::windows(&sizes) {
             let parts = pieces.get(range).unwrap_or_default();
-            let (Some(first), Some(last)) = (parts.first(), parts.last()) else { continue };
+            let ends = [parts.first(), parts.last()].map(|at| self.pieces.get(*at?));
+            let [Some(first), Some(last)] = ends else { continue };
+            let bytes = (first.bytes.start, last.bytes.end);
             let path = self.path(page.shelf, shelf, first.ordinal);
-            let head = sum([(path.0.as_slice(), path.1)].into_iter(), &title);
-            let counted = sum(parts.iter().map(|piece| (piece.counts.as_slice(), piece.length)), &head);
-            self.windows.push(&counted.0, counted.1);
+            self.windows.push(&[&title, &path], &self.held, parts.iter().copied());
             let mut blocks: Vec<(usize, f32)> = Vec::new();
-            for piece in parts {
+            for piece in parts.iter().filter_map(|at| self.pieces.get(*at)) {
                 match blocks.last_mut() {
                     Some((ordinal, size)) if *ordinal == piece.ordinal => *size += piece.size,
                     _ => blocks.push((piece.ordinal, piece.size)),
@@ -373,13 +420,7 @@ impl<'a, 'v> Reading<'a, 'v> {
             }
             let clauses =
                 blocks.iter().map(|(ordinal, _)| self.clause(page.shelf, shelf, *ordinal)).collect();
-            self.places.push(WindowPlace {
-                shelf: page.shelf,
-                blocks,
-                bytes: (first.bytes.start, last.bytes.end),
-                page: page_at,
-                clauses,
-            });
+            self.places.push(WindowPlace { shelf: page.shelf, blocks, bytes, page: page_at, clauses });
         }
     }
 
@@ -391,11 +432,9 @@ impl<'a, 'v> Reading<'a, 'v> {
         }
         let near = blocks.start.max(ordinal.saturating_sub(CLAUSE_BLOCKS))
             ..blocks.end.min(ordinal.saturating_add(CLAUSE_BLOCKS));
-        let mut counted = self.path(place, shelf, ordinal);
-        for block in near {
-            counted.1 += self.counter.count(shelf.text(block), &mut counted.0);
-        }
-        let at = self.clauses.push(&counted.0, counted.1);
+        let path = self.path(place, shelf, ordinal);
+        let pieces: Vec<Range<usize>> = near.map(|block| self.block(place, shelf, block)).collect();
+        let at = self.clauses.push(&[&path], &self.held, pieces.into_iter().flatten());
         self.clause_of.insert((place, blocks.start), at);
         at
     }
@@ -644,17 +683,6 @@ fn hits(
     ranked.extend(rest);
     debug_assert!(legs.has_vectors || ranked.iter().all(|one| one.source == SearchSource::Keyword));
     ranked
-}
-
-fn sum<'c>(parts: impl Iterator<Item = (&'c [u32], u32)>, head: &(Vec<u32>, u32)) -> (Vec<u32>, u32) {
-    let mut total = head.clone();
-    for (counts, length) in parts {
-        for (sum, count) in total.0.iter_mut().zip(counts) {
-            *sum += count;
-        }
-        total.1 += length;
-    }
-    total
 }
 
 fn best(scores: &[f64]) -> f64 {

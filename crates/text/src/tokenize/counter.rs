@@ -29,8 +29,8 @@ pub struct TermCounter {
     pair_bits: Vec<u64>,
     singles: HashMap<char, usize>,
     words: HashMap<String, usize>,
-    /// Whether some word begins with this byte.
-    starts: Vec<bool>,
+    /// For each byte that a word begins with, what its second byte may be: a bit for each five bits of it.
+    starts: Vec<u32>,
 }
 
 /// Bits of the first look at a pair.
@@ -42,7 +42,7 @@ impl TermCounter {
     /// A counter for these terms; counts come in their order.
     pub fn new<S: AsRef<str>>(terms: impl IntoIterator<Item = S>) -> Self {
         let mut counter =
-            Self { pair_bits: vec![0; PAIR_BITS / 64], starts: vec![false; 256], ..Self::default() };
+            Self { pair_bits: vec![0; PAIR_BITS / 64], starts: vec![0; 256], ..Self::default() };
         for term in terms {
             let term = term.as_ref();
             let at = counter.terms;
@@ -58,10 +58,9 @@ impl TermCounter {
                 }
                 [only] if is_cjk(*only) => drop(counter.singles.insert(*only, at)),
                 _ if term.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
-                    if let Some(start) =
-                        term.bytes().next().and_then(|b| counter.starts.get_mut(usize::from(b)))
-                    {
-                        *start = true;
+                    let (first, second) = beginning(term);
+                    if let Some(start) = counter.starts.get_mut(usize::from(first)) {
+                        *start |= second;
                     }
                     counter.words.insert(term.to_owned(), at);
                 }
@@ -79,43 +78,47 @@ impl TermCounter {
 
     /// Adds what a text holds to `counts`, one for each term, and gives the length of the text in terms.
     pub fn count(&self, text: &str, counts: &mut [u32]) -> u32 {
+        let bytes = text.as_bytes();
         let mut length = 0;
         let mut before: Option<char> = None;
         let mut run = String::new();
-        let mut chars = text.chars().map(half).peekable();
-        while let Some(c) = chars.next() {
+        let mut at = 0;
+        while let Some(c) = char_at(text, at) {
+            let next = at + c.len_utf8();
+            let c = half(c);
             if is_cjk(c) {
                 if let Some(first) = before {
                     length += 1;
                     self.pair(first, c, counts);
-                } else if !chars.peek().is_some_and(|next| is_cjk(*next))
-                    && let Some(at) = self.singles.get(&c)
+                } else if let Some(single) = self.singles.get(&c)
+                    && !char_at(text, next).is_some_and(|next| is_cjk(half(next)))
                 {
-                    add(counts, *at);
+                    add(counts, *single);
                 }
                 before = Some(c);
+                at = next;
                 continue;
             }
-            // White space next to Chinese characters is no border: folding closes it up.
-            if c.is_whitespace() && before.is_some() {
+            if !c.is_ascii_alphanumeric() {
+                // White space next to Chinese characters is no border: folding closes it up.
+                if !c.is_whitespace() {
+                    before = None;
+                }
+                at = next;
                 continue;
             }
             before = None;
-            if !c.is_ascii_alphanumeric() {
-                continue;
-            }
-            run.clear();
-            run.push(c.to_ascii_lowercase());
-            while let Some(next) = chars.peek().copied() {
-                let number_goes_on = next == '.' && run.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-                if !next.is_ascii_alphanumeric() && !number_goes_on {
-                    break;
-                }
-                run.push(next.to_ascii_lowercase());
-                chars.next();
-            }
             length += 1;
-            self.word(run.trim_end_matches('.'), counts);
+            let plain = plain_run(bytes, at);
+            if bytes.get(plain).is_none_or(u8::is_ascii) {
+                self.word(text.get(at..plain).unwrap_or_default(), &mut run, counts);
+                at = plain;
+            } else {
+                // Full-width letters and digits may be part of the word.
+                let (word, end) = wide_run(text, at);
+                self.word(&word, &mut run, counts);
+                at = end;
+            }
         }
         length
     }
@@ -129,13 +132,21 @@ impl TermCounter {
         }
     }
 
-    fn word(&self, word: &str, counts: &mut [u32]) {
-        let begins = word.bytes().next().is_some_and(|b| self.starts.get(usize::from(b)) == Some(&true));
-        if !begins || word.len() > LONGEST_WORD {
+    fn word(&self, word: &str, lower: &mut String, counts: &mut [u32]) {
+        // Most words of a text begin like none of the query, and need not be looked at any further.
+        let (first, second) = beginning(word);
+        if self.starts.get(usize::from(first)).is_none_or(|start| start & second == 0) {
             return;
         }
-        let stem = latin::singular(word);
-        let found = if latin::lost_y(word, stem) {
+        let word = word.trim_end_matches('.');
+        if word.len() > LONGEST_WORD {
+            return;
+        }
+        lower.clear();
+        lower.push_str(word);
+        lower.make_ascii_lowercase();
+        let stem = latin::singular(lower);
+        let found = if latin::lost_y(lower, stem) {
             self.words.get(&format!("{stem}y"))
         } else {
             self.words.get(stem)
@@ -144,6 +155,53 @@ impl TermCounter {
             add(counts, *at);
         }
     }
+}
+
+/// The first byte of a word in lower case, and a bit for its second one.
+fn beginning(word: &str) -> (u8, u32) {
+    let mut bytes = word.bytes().map(|b| b.to_ascii_lowercase());
+    let first = bytes.next().unwrap_or(0);
+    // A word may lose its second byte to its base form (`0.` is 0): that of a word of one byte is any.
+    (first, bytes.next().map_or(u32::MAX, |second| 1 << (second & 31)))
+}
+
+fn char_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at) {
+        Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+        Some(_) => text.get(at..)?.chars().next(),
+        None => None,
+    }
+}
+
+/// Whether a word goes on: letters and digits do, and a point within a number.
+fn goes_on(c: char, numeric: bool) -> bool {
+    c.is_ascii_alphanumeric() || (c == '.' && numeric)
+}
+
+/// Where the word ends that begins here, as far as it is ASCII.
+fn plain_run(bytes: &[u8], start: usize) -> usize {
+    let (mut at, mut numeric) = (start, true);
+    while let Some(byte) = bytes.get(at)
+        && goes_on(char::from(*byte), numeric)
+    {
+        numeric &= byte.is_ascii_digit() || *byte == b'.';
+        at += 1;
+    }
+    at
+}
+
+/// The word that begins here with full-width forms read as ASCII, and where it ends.
+fn wide_run(text: &str, start: usize) -> (String, usize) {
+    let (mut word, mut at, mut numeric) = (String::new(), start, true);
+    while let Some(c) = char_at(text, at)
+        && goes_on(half(c), numeric)
+    {
+        at += c.len_utf8();
+        let c = half(c);
+        numeric &= c.is_ascii_digit() || c == '.';
+        word.push(c);
+    }
+    (word, at)
 }
 
 fn add(counts: &mut [u32], at: usize) {
