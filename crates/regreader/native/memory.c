@@ -4,7 +4,7 @@
  * short copies, so that half of its time went there. These take over by being linked before the C library.
  *
  * Up to 128 bytes everything is loaded before anything is stored, so overlapping ranges need no care; the two ends may
- * overlap, which spares the loop over a remainder. Compiled without builtins: a loop must not become a call of itself. */
+ * overlap, which spares the loop over a remainder. musl's `bcmp` calls `memcmp`. Compiled without builtins: a loop must not become a call of itself. */
 
 #include <emmintrin.h>
 #include <stddef.h>
@@ -140,5 +140,3 @@ static inline int compare(const void *left, const void *right, size_t size) {
 }
 
 int NAME(memcmp)(const void *a, const void *b, size_t size) { return compare(a, b, size); }
-
-int NAME(bcmp)(const void *a, const void *b, size_t size) { return compare(a, b, size); }

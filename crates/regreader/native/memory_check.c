@@ -43,7 +43,7 @@ int main(void) {
                 if (size)
                     area[1][7 + size - 1] ^= 1;
                 int own = own_memcmp(area[0] + 7, area[1] + 7, size), theirs = memcmp(area[0] + 7, area[1] + 7, size);
-                if (sign(own) != sign(theirs) || !own_bcmp(area[0] + 7, area[1] + 7, size) != !theirs)
+                if (sign(own) != sign(theirs))
                     return printf("memcmp of %zu bytes that differ at %zu\n", size, at), 1;
             }
     printf("%lu checks\n", checks);

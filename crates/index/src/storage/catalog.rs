@@ -116,12 +116,12 @@ impl CatalogView {
             .filter(|fingerprint| *fingerprint != 0))
     }
 
-    /// The logical table that a document is part of; found without reading its text.
-    pub fn table(&self, key: &DocumentKey) -> Result<Option<TableId>, IndexError> {
+    /// The logical table that a document is part of, and the text of the part.
+    pub fn table(&self, key: &DocumentKey) -> Result<Option<(TableId, &str)>, IndexError> {
         let found = self.find(key)?;
         Ok(found.and_then(|(shelf, ordinal)| {
             let table = Texts::of(shelf.roster.pack(), TABLES).get(ordinal);
-            (!table.is_empty()).then(|| TableId::new(table))
+            (!table.is_empty()).then(|| (TableId::new(table), shelf.text(ordinal)))
         }))
     }
 

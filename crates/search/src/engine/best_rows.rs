@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::PageNumber;
 use regreader_question::Question;
-use regreader_text::fold;
+use regreader_text::TermCounter;
 
 use super::SearchEngine;
 use crate::rows::TableKey;
@@ -32,11 +32,10 @@ pub(super) fn boost(
         return Ok(());
     }
     let mut parts: BTreeMap<TableKey, Vec<usize>> = BTreeMap::new();
+    let counter = TermCounter::new(weights.iter().map(|(word, _)| word));
     for (at, one) in ranking.documents.iter_mut().enumerate() {
-        let Some(table_id) = view.table(&one.key)? else { continue };
-        if let Some(document) = view.get(&one.key)? {
-            one.score += engine.options().ranking.table_row * best_row(&document.text, weights);
-        }
+        let Some((table_id, text)) = view.table(&one.key)? else { continue };
+        one.score += engine.options().ranking.table_row * best_row(text, &counter, weights);
         parts.entry((one.key.reg_id.clone(), table_id)).or_default().push(at);
     }
     if parts.is_empty() {
@@ -87,27 +86,29 @@ fn prefer_parts(
 
 /// Share of the question's weight in the row that holds most of it, words of the caption and header left out: they are
 /// in every part of the table.
-fn best_row(text: &str, weights: &[(String, f32)]) -> f64 {
-    // Line by line: folding joins lines.
-    let mut lines = text.lines().map(fold).filter(|line| !line.is_empty());
-    let is_row = |line: &String| line.starts_with('|');
-    let mut head = String::new();
+fn best_row(text: &str, counter: &TermCounter, weights: &[(String, f32)]) -> f64 {
+    let total: f32 = weights.iter().map(|(_, weight)| weight).sum();
+    if total <= 0.0 {
+        return 0.0;
+    }
+    let mut lines = text.lines();
+    let is_row = |line: &str| line.trim_start().starts_with('|');
+    let mut head = vec![0; weights.len()];
     for line in lines.by_ref() {
-        head.push_str(&line);
-        head.push('\n');
-        if is_row(&line) {
+        counter.count(line, &mut head);
+        if is_row(line) {
             break;
         }
     }
-    let total: f32 = weights.iter().map(|(_, weight)| weight).sum();
-    let own: Vec<&(String, f32)> = weights.iter().filter(|(word, _)| !head.contains(word.as_str())).collect();
-    if total <= 0.0 || own.is_empty() {
-        return 0.0;
+    let mut counts = vec![0; weights.len()];
+    let mut best = 0.0_f32;
+    for line in lines.filter(|line| is_row(line)) {
+        counts.fill(0);
+        counter.count(line, &mut counts);
+        let own = weights.iter().zip(&counts).zip(&head);
+        let held = own.filter(|((_, count), head)| **count > 0 && **head == 0);
+        best = best.max(held.map(|(((_, weight), _), _)| weight).sum());
     }
-    let held = |line: &str| -> f32 {
-        own.iter().filter(|(word, _)| line.contains(word.as_str())).map(|(_, weight)| weight).sum()
-    };
-    let best = lines.filter(is_row).map(|line| held(&line)).fold(0.0_f32, f32::max);
     f64::from(best / total)
 }
 
@@ -118,21 +119,22 @@ mod tests {
     const TABLE: &str =
         "表3-1 压板清单\n\n| 名称 | 状态 |\n|---|---|\n| 三取二降级闭锁压板 | 投入 |\n| 出口压板 | 退出 |";
 
-    fn weights(words: &[&str]) -> Vec<(String, f32)> {
-        words.iter().map(|word| ((*word).to_owned(), 1.0)).collect()
+    fn share_of(text: &str, words: &[&str]) -> f64 {
+        let weights: Vec<(String, f32)> = words.iter().map(|word| ((*word).to_owned(), 1.0)).collect();
+        best_row(text, &TermCounter::new(words), &weights)
     }
 
     #[test]
     fn the_best_row_counts_and_the_caption_does_not() {
-        let share = best_row(TABLE, &weights(&["压板", "降级", "闭锁", "天山"]));
+        let share = share_of(TABLE, &["压板", "降级", "闭锁", "天山"]);
         assert!((share - 0.5).abs() < 1e-9, "two of four words, and 压板 stands in the caption: {share}");
-        assert!(best_row(TABLE, &weights(&["清单"])).abs() < 1e-9);
-        assert!(best_row("", &weights(&["清单"])).abs() < 1e-9);
+        assert!(share_of(TABLE, &["清单"]).abs() < 1e-9);
+        assert!(share_of("", &["清单"]).abs() < 1e-9);
     }
 
     #[test]
     fn words_of_two_rows_are_not_added_up() {
-        let share = best_row(TABLE, &weights(&["投入", "退出"]));
+        let share = share_of(TABLE, &["投入", "退出"]);
         assert!((share - 0.5).abs() < 1e-9, "{share}");
     }
 }

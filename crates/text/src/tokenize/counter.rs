@@ -145,13 +145,7 @@ impl TermCounter {
         lower.clear();
         lower.push_str(word);
         lower.make_ascii_lowercase();
-        let stem = latin::singular(lower);
-        let found = if latin::lost_y(lower, stem) {
-            self.words.get(&format!("{stem}y"))
-        } else {
-            self.words.get(stem)
-        };
-        if let Some(at) = found {
+        if let Some(at) = self.words.get(latin::base(lower)) {
             add(counts, *at);
         }
     }

@@ -3,33 +3,58 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// Takes the plural off an English word in lower case, in the manner of Harman's S stemmer: careful rather than
-/// thorough, because the same words are names elsewhere.
-pub(super) fn singular(word: &str) -> &str {
-    if word.len() <= 3
-        || !word.is_ascii()
-        || !word.ends_with('s')
-        || !word.bytes().all(|b| b.is_ascii_lowercase())
+/// What the forms of an English word in lower case have in common: changes, changed, changing and change are `chang`,
+/// policies and policy `polic`.
+///
+/// Takes off what inflection adds and nothing else, so that operator and operation stay apart. It is a part of the word
+/// itself, never a word that is not there: a text that holds the word holds its base.
+pub(super) fn base(word: &str) -> &str {
+    if word.len() <= 3 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return word;
+    }
+    let without = |end: &str| word.strip_suffix(end);
+    // `ous`, `ss` and `is` are no plurals.
+    if without("us").or_else(|| without("ss")).or_else(|| without("is")).is_some() {
+        return word;
+    }
+    if let Some(stem) = without("ies").or_else(|| without("ied")).filter(|stem| stem.len() >= 3) {
+        return stem;
+    }
+    if let Some(stem) =
+        without("ing").or_else(|| without("ed")).filter(|stem| stem.len() >= 3 && has_vowel(stem))
     {
-        return word;
+        return plain_end(single_consonant(stem));
     }
-    let cut = |n: usize| word.get(..word.len() - n).unwrap_or(word);
-    if word.ends_with("ies") && !word.ends_with("eies") && !word.ends_with("aies") {
-        // policies and policy share policie/policy; y is put back by the caller.
-        return cut(3);
+    let hissing = ["sses", "xes", "ches", "shes"];
+    if hissing.iter().any(|end| word.ends_with(end)) {
+        return without("es").unwrap_or(word);
     }
-    if word.ends_with("us") || word.ends_with("ss") || word.ends_with("is") {
-        return word;
-    }
-    if word.ends_with("sses") || word.ends_with("xes") || word.ends_with("ches") || word.ends_with("shes") {
-        return cut(2);
-    }
-    cut(1)
+    plain_end(without("s").unwrap_or(word))
 }
 
-/// Whether the ending taken off was that of policies: a `y` belongs behind the stem.
-pub(super) fn lost_y(word: &str, stem: &str) -> bool {
-    word.len() == stem.len() + 3 && word.ends_with("ies")
+fn has_vowel(word: &str) -> bool {
+    word.bytes().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
+}
+
+/// Of a consonant that was doubled before an ending (stopped) one is left; `call` and `press` have two of their own.
+fn single_consonant(stem: &str) -> &str {
+    match stem.as_bytes() {
+        [.., a, b] if a == b && !matches!(b, b'l' | b's' | b'z' | b'a' | b'e' | b'i' | b'o' | b'u') => {
+            stem.get(..stem.len() - 1).unwrap_or(stem)
+        }
+        _ => stem,
+    }
+}
+
+/// Without the `e` or the `y` that endings take the place of.
+fn plain_end(stem: &str) -> &str {
+    match stem.as_bytes() {
+        [_, _, _, .., b'e'] => stem.get(..stem.len() - 1).unwrap_or(stem),
+        [_, _, .., before, b'y'] if !matches!(before, b'a' | b'e' | b'i' | b'o' | b'u') => {
+            stem.get(..stem.len() - 1).unwrap_or(stem)
+        }
+        _ => stem,
+    }
 }
 
 /// Whether an English word in lower case only asks or joins; in a query it says nothing about what is sought.
@@ -69,9 +94,7 @@ fn usual() -> &'static HashMap<String, f32> {
             let mut words = line.split_whitespace();
             let Some(zipf) = words.next().and_then(|zipf| zipf.parse::<f32>().ok()) else { continue };
             for word in words {
-                let stem = singular(word);
-                let base = if lost_y(word, stem) { format!("{stem}y") } else { stem.to_owned() };
-                let known = usual.entry(base).or_insert(zipf);
+                let known = usual.entry(base(word).to_owned()).or_insert(zipf);
                 *known = known.max(zipf);
             }
         }
@@ -84,9 +107,43 @@ mod tests {
     use super::*;
 
     #[test]
+    fn forms_of_a_word_have_one_base() {
+        for forms in [
+            "change changes changed changing",
+            "policy policies",
+            "apply applies applied applying",
+            "stop stops stopped stopping",
+            "test tests tested testing",
+            "breach breaches breached breaching",
+            "key keys",
+            "install installs installed installing",
+        ] {
+            let bases: HashSet<&str> = forms.split(' ').map(base).collect();
+            assert_eq!(bases.len(), 1, "{forms}: {bases:?}");
+        }
+        for apart in [
+            "operator operation",
+            "status state",
+            "bus busy",
+            "red ring",
+            "need nee",
+            "string str",
+            "gas gap",
+        ] {
+            let bases: HashSet<&str> = apart.split(' ').map(base).collect();
+            assert_eq!(bases.len(), 2, "{apart}: {bases:?}");
+        }
+        assert_eq!(
+            [base("bus"), base("loss"), base("analysis"), base("n-1s")],
+            ["bus", "loss", "analysis", "n-1s"]
+        );
+    }
+
+    #[test]
     fn everyday_words_tell_less_than_those_of_a_trade() {
-        let is = |word: &str, worth: f32| (telling(word) - worth).abs() < 1e-6;
+        let is = |word: &str, worth: f32| (telling(base(word)) - worth).abs() < 1e-6;
         assert!(is("voltage", 1.0) && is("unheardof", 1.0) && is("know", LEAST_TELLING));
+        let telling = |word: &str| telling(base(word));
         assert!(telling("people") < telling("machine") && telling("machine") < telling("perimeter"));
         assert!(telling("body") < 1.0);
     }

@@ -291,13 +291,8 @@ impl<F: FnMut(TokenRef<'_>)> Pass<'_, '_, F> {
         self.buffer.clear();
         self.buffer.extend(self.source.glyphs.get(start..end).unwrap_or(&[]).iter().map(|glyph| glyph.c));
         if self.source.options.stem {
-            let stem = latin::singular(&self.buffer);
-            let lost_y = latin::lost_y(&self.buffer, stem);
-            let len = stem.len();
-            self.buffer.truncate(len);
-            if lost_y {
-                self.buffer.push('y');
-            }
+            let length = latin::base(&self.buffer).len();
+            self.buffer.truncate(length);
         }
         self.emit(TokenKind::Latin, position, start, end);
     }
