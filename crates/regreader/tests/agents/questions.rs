@@ -159,6 +159,39 @@ fn typed_submits_an_answer_that_fits_the_schema() {
     assert_eq!(asked.answer["agent"], "typed");
 }
 
+/// `eval --agent typed`: a set is put to a model and judged with the measures of the offline agent.
+#[test]
+fn a_set_of_questions_scores_a_model() {
+    let bench = Bench::new();
+    let asked = [
+        json!({ "id": "a", "kind": "single", "question": BUSBAR, "reg_ids": ["angui_2024"], "pages": { "angui_2024": [24] },
+                "answer_contains": ["汇报国调"] }),
+        json!({ "id": "b", "kind": "single", "question": BUSBAR, "reg_ids": ["angui_2024"], "pages": { "angui_2024": [24] },
+                "answer_contains": ["汇报国调"] }),
+        json!({ "id": "c", "kind": "unanswerable", "question": "食堂几点开门？", "refusal": true }),
+    ];
+    let lines: Vec<String> = asked.iter().map(ToString::to_string).collect();
+    std::fs::write(bench.folder.path().join("set.jsonl"), lines.join("\n")).unwrap();
+    let search = || Step::call("smart_search", json!({ "query": "110kV 母线失压" }));
+    let steps = vec![
+        search(),
+        submit(&[("立即汇报国调和所属调度", "angui_2024", 24, "6.2.1")], &[]),
+        // True, and not what was asked for.
+        search(),
+        submit(&[("拉开失压母线上的全部开关", "angui_2024", 24, "6.2.1")], &[]),
+        search(),
+        Step::call("submit_answer", json!({ "outcome": "not_found", "message": "" })),
+    ];
+    let model = regreader_scripted_model::ScriptedModel::with(steps).unwrap();
+    let arguments = ["eval", "set.jsonl", "--answers", "--agent", "typed", "--json"];
+    let output = bench.with_model(&model, "openai", &arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answers = &report["answers"];
+    let figures = ["right", "wrong", "refused"].map(|name| answers[name].as_f64());
+    assert_eq!(figures, [Some(0.5), Some(0.5), Some(1.0)], "{answers}");
+}
+
 #[test]
 fn typed_answers_the_other_questions() {
     let bench = Bench::new();
