@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     copy_memory_fast()
 }
 
-/// Links `native/memory.c` into the programs that musl would make slow. The object itself and no library of it, so that it
-/// is there before the C library is searched.
+/// Links `native/memory.c` into the programs that musl would make slow. As a part of this crate's library it stands before
+/// the C library, where the linker takes what is still missing.
 fn copy_memory_fast() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=native/memory.c");
     let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
@@ -42,8 +42,5 @@ fn copy_memory_fast() -> Result<(), Box<dyn Error>> {
     }
     let mut build = cc::Build::new();
     build.file("native/memory.c").flag("-fno-builtin").opt_level(2);
-    for object in build.try_compile_intermediates()? {
-        println!("cargo::rustc-link-arg-bins={}", object.display());
-    }
-    Ok(())
+    Ok(build.try_compile("memory")?)
 }
