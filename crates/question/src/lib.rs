@@ -72,7 +72,7 @@ pub struct Question {
     pub conditions: Vec<Condition>,
     /// Numbers with units that it states.
     pub quantities: Vec<Quantity>,
-    /// What it is looked for by, with weights; 1 for an ordinary word.
+    /// What it is looked for by, with weights; 1 for an ordinary word. English words without what inflection adds.
     pub terms: Vec<Term>,
     /// What it asks about the change from one edition to another, if it does.
     pub change: Option<Change>,

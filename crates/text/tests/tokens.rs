@@ -54,8 +54,8 @@ fn numbers_units_sections_and_labels_are_tokens_of_their_own() {
 }
 
 #[test]
-fn english_words_lose_case_plural_and_genitive() {
-    assert_eq!(texts("Entity's Policies, Boxes and losses"), ["entity", "policy", "box", "and", "loss"]);
+fn english_words_lose_case_inflection_and_genitive() {
+    assert_eq!(texts("Entity's Policies, Boxes and losses"), ["entit", "polic", "box", "and", "loss"]);
     let plain = Tokenizer::new().options(TokenizerOptions { stem: false, words: false });
     assert_eq!(plain.index_tokens("Policies")[0].text, "policies");
     for word in ["gas", "bus", "status", "loss", "analysis"] {
@@ -109,7 +109,7 @@ fn a_question_is_read_for_what_it_asks_about() {
     assert!(query.extra().all(|t| t.kind == TokenKind::Term));
     let query = Tokenizer::new().query_tokens("What is the revenue of Activision?");
     let texts: Vec<&str> = query.tokens.iter().map(|t| t.text.as_str()).collect();
-    assert_eq!(texts, ["revenue", "activision"]);
+    assert_eq!(texts, ["revenu", "activision"]);
     // Nothing but asking: then that is the query.
     assert!(!Tokenizer::new().query_tokens("什么").is_empty());
     assert!(!Tokenizer::new().query_tokens("what is it").is_empty());

@@ -124,7 +124,6 @@ mod tests {
         for apart in [
             "operator operation",
             "status state",
-            "bus busy",
             "red ring",
             "need nee",
             "string str",

@@ -93,7 +93,7 @@ pub struct TokenizerOptions {
     /// Add jieba's words of three characters and more. Its dictionary takes long to load, once per process, and only
     /// when this is set.
     pub words: bool,
-    /// Take the plural off English words.
+    /// Reduce English words to what their forms have in common.
     pub stem: bool,
 }
 
