@@ -5,7 +5,6 @@
 //! what they find, by the weights that the table gives to words of questions, is how much of the question the text
 //! holds. It costs a few thousand dot products for a text, so it orders what an index has found and is no index itself.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
@@ -32,13 +31,24 @@ pub struct SimilarWords {
     levels: Vec<Levels>,
     /// Their lengths and weights, in the same order.
     words: Vec<Word>,
-    /// For a row of the table its place in `cosines`: texts share most of their words.
-    known: HashMap<u32, usize>,
+    /// What is known of each row of the table: texts share most of their words.
+    known: Vec<Known>,
+    /// Texts that were looked in.
+    texts: u32,
     /// Cosines with each word of the question, row after row.
     cosines: Vec<f32>,
     tokens: Tokens,
     /// Which instructions the processor has: asking costs more than comparing a few rows.
     level: Level,
+}
+
+/// A row of the table, as far as texts had it.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// The text that had it last, counted from 1; 0 when none did.
+    text: u32,
+    /// Its place in `cosines`.
+    at: u32,
 }
 
 /// A row of the question.
@@ -70,7 +80,8 @@ impl SimilarWords {
             model: Arc::clone(model),
             levels,
             words,
-            known: HashMap::new(),
+            known: vec![Known::default(); model.rows()],
+            texts: 0,
             cosines: Vec::new(),
             tokens,
             level: Level::new(),
@@ -86,25 +97,31 @@ impl SimilarWords {
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
     /// need be read only once.
     pub fn look_in(&mut self, text: &str) -> Found {
-        let Self { model, levels, words, known, cosines, tokens, level } = self;
+        let Self { model, levels, words, known, texts, cosines, tokens, level } = self;
+        *texts += 1;
         let mut best = vec![0.0_f32; words.len()];
         for row in model.rows_of(tokens, text) {
-            let at = *known.entry(*row).or_insert_with(|| {
+            let Some(known) = known.get_mut(*row as usize) else { continue };
+            if known.text == *texts {
+                continue;
+            }
+            if known.text == 0 {
+                let Some(other) = model.levels(*row) else { continue };
                 let at = cosines.len();
-                if let Some(other) = model.levels(*row) {
-                    cosines.resize(at + words.len(), 0.0);
-                    let found = cosines.get_mut(at..).unwrap_or_default();
-                    dispatch!(*level, _ => products(levels, &other, found));
-                    let length = other.length();
-                    for (cosine, word) in found.iter_mut().zip(&*words) {
-                        *cosine /= (word.length * length).max(f32::MIN_POSITIVE);
-                    }
+                known.at = at as u32;
+                cosines.resize(at + words.len(), 0.0);
+                let found = cosines.get_mut(at..).unwrap_or_default();
+                dispatch!(*level, _ => products(levels, &other, found));
+                let length = other.length();
+                for (cosine, word) in found.iter_mut().zip(&*words) {
+                    *cosine /= (word.length * length).max(f32::MIN_POSITIVE);
                 }
-                at
-            });
+            }
+            known.text = *texts;
+            let at = known.at as usize;
             let found = cosines.get(at..at + words.len()).unwrap_or_default();
             for (best, cosine) in best.iter_mut().zip(found) {
-                *best = best.max(*cosine);
+                *best = if *cosine > *best { *cosine } else { *best };
             }
         }
         Found(best)

@@ -121,14 +121,7 @@ mod tests {
             let bases: HashSet<&str> = forms.split(' ').map(base).collect();
             assert_eq!(bases.len(), 1, "{forms}: {bases:?}");
         }
-        for apart in [
-            "operator operation",
-            "status state",
-            "red ring",
-            "need nee",
-            "string str",
-            "gas gap",
-        ] {
+        for apart in ["operator operation", "status state", "red ring", "need nee", "string str", "gas gap"] {
             let bases: HashSet<&str> = apart.split(' ').map(base).collect();
             assert_eq!(bases.len(), 2, "{apart}: {bases:?}");
         }
