@@ -29,7 +29,7 @@ pub struct TermCounter {
     pair_bits: Vec<u64>,
     singles: HashMap<char, usize>,
     words: HashMap<String, usize>,
-    /// For each byte that a word begins with, what its second byte may be: a bit for each five bits of it.
+    /// For each byte that a word may begin with a bit for what its second byte may be, by its last five bits.
     starts: Vec<u32>,
 }
 
