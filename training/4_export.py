@@ -3,6 +3,7 @@
 python 4_export.py --carry CARRY --trained OUT/final.npz
 python 4_export.py --trained OUT/everyday.npz [--to FILE.bin]     # of the second training, which has its row names with it
 python 4_export.py --trained TABLE.bin [--to FILE.bin]            # a table of an earlier format
+python 4_export.py                                                # only the vectors, of the table that is there (third training)
 """
 
 import argparse
@@ -42,24 +43,16 @@ TEXTS = [
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--carry", type=Path)
-    parser.add_argument("--trained", type=Path, required=True)
+    parser.add_argument("--trained", type=Path)
     parser.add_argument("--to", type=Path, help="write the table there alone, to be tried with --static-model")
     args = parser.parse_args()
-    if args.trained.suffix == ".bin":
-        earlier = table.load(args.trained)
-        names, z = earlier.names, {"rows": earlier.rows, "query": earlier.query, "document": earlier.document}
-    else:
-        z = np.load(args.trained)
-        names = [str(n) for n in z["names"]] if "names" in z.files else pools.load(args.carry / "packed.json.gz")["names"]
     path = args.to or CRATE / "model/static.bin"
-    path.parent.mkdir(exist_ok=True)
-    digest = table.save(path, names, z["rows"], z["query"], z["document"])
-    print(f"{path.name}: {path.stat().st_size} bytes, {len(names)} rows, blake3 {digest}")
-
+    if args.trained:
+        export(args, path)
     if args.to:
         return
     model = table.load(path)
-    vectors = []
+    vectors, names = [], model.names
     for text in TEXTS:
         ids = model.tokenizer.ids(text)
         vectors.append(
@@ -72,7 +65,19 @@ def main():
             }
         )
     out = CRATE / "tests/data/vectors.json"
-    out.write_text(json.dumps({"model": digest, "vectors": vectors}, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    out.write_text(json.dumps({"model": path.read_bytes()[32:64].hex(), "vectors": vectors}, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+def export(args, path):
+    if args.trained.suffix == ".bin":
+        earlier = table.load(args.trained)
+        names, z = earlier.names, {"rows": earlier.rows, "query": earlier.query, "document": earlier.document}
+    else:
+        z = np.load(args.trained)
+        names = [str(n) for n in z["names"]] if "names" in z.files else pools.load(args.carry / "packed.json.gz")["names"]
+    path.parent.mkdir(exist_ok=True)
+    digest = table.save(path, names, z["rows"], z["query"], z["document"])
+    print(f"{path.name}: {path.stat().st_size} bytes, {len(names)} rows, blake3 {digest}")
 
 
 def bits(vector) -> str:

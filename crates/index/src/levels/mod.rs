@@ -12,13 +12,14 @@
 mod weights;
 mod window;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use regreader_embed::{Found, SimilarWords};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::TermCounter;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,11 +30,11 @@ use crate::storage::catalog::{CatalogView, Shelf};
 use crate::storage::roster::Gate;
 use crate::{DocumentKey, Filter, IndexError};
 
-/// Pages that are read, best first by what the indexes say of their blocks. The right one is among the first
-/// hundred for every given question that the indexes find at all.
-const MOST_PAGES: usize = 96;
-/// Windows that are read for similar words: as many as a caller looks at.
-const COMPARED: usize = 64;
+/// Pages that are read, best first by what the indexes say of their blocks. Twice as many put no more right pages among the
+/// first five of 810 questions, and take twice as long to read.
+const MOST_PAGES: usize = 48;
+/// Windows that are read for similar words: about one for each page.
+const COMPARED: usize = 48;
 /// What is left of a score at least, however little of the question a window holds.
 const LEAST_LEFT: f64 = 0.02;
 /// Blocks of a clause that are read outside of the page, in each direction.
@@ -183,7 +184,7 @@ struct PagePlace {
 impl<'v> Candidates<'v> {
     fn locate(view: &'v CatalogView, legs: &Legs<DocumentKey>) -> Result<Self, IndexError> {
         let mut shelves: Vec<(RegId, &Shelf)> = Vec::new();
-        let mut by_id: HashMap<RegId, usize> = HashMap::new();
+        let mut by_id: FxHashMap<RegId, usize> = FxHashMap::default();
         let mut blocks: BTreeMap<(usize, usize), Candidate> = BTreeMap::new();
         let best = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score)).max(f64::MIN_POSITIVE);
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
@@ -315,13 +316,13 @@ struct Reading<'a, 'v> {
     pages: Level,
     clauses: Level,
     places: Vec<WindowPlace>,
-    titles: HashMap<usize, Counted>,
-    paths: HashMap<(usize, u32), Counted>,
-    clause_of: HashMap<(usize, usize), usize>,
+    titles: FxHashMap<usize, Counted>,
+    paths: FxHashMap<(usize, u32), Counted>,
+    clause_of: FxHashMap<(usize, usize), usize>,
     /// Pieces of blocks, and what they hold. A block stands on its page and in its clause, and is read once.
     pieces: Vec<Piece>,
     held: Level,
-    pieces_of: HashMap<(usize, usize), Range<usize>>,
+    pieces_of: FxHashMap<(usize, usize), Range<usize>>,
 }
 
 /// A piece of a block.
@@ -341,12 +342,12 @@ impl<'a, 'v> Reading<'a, 'v> {
             pages: Level::default(),
             clauses: Level::default(),
             places: Vec::new(),
-            titles: HashMap::new(),
-            paths: HashMap::new(),
-            clause_of: HashMap::new(),
+            titles: FxHashMap::default(),
+            paths: FxHashMap::default(),
+            clause_of: FxHashMap::default(),
             pieces: Vec::new(),
             held: Level::default(),
-            pieces_of: HashMap::new(),
+            pieces_of: FxHashMap::default(),
         }
     }
 
@@ -537,7 +538,7 @@ impl<'a, 'v> Reading<'a, 'v> {
     }
 
     fn cosines(&self) -> Result<WindowCosines, IndexError> {
-        let mut places: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut places: FxHashMap<(usize, usize), usize> = FxHashMap::default();
         let mut keys: Vec<DocumentKey> = Vec::new();
         let mut order: Vec<(usize, usize)> = Vec::new();
         let mut groups: Vec<Vec<(usize, f32)>> = Vec::with_capacity(self.places.len());
@@ -571,7 +572,7 @@ impl<'a, 'v> Reading<'a, 'v> {
 #[derive(Default)]
 struct WindowCosines {
     windows: Vec<f64>,
-    blocks: HashMap<(usize, usize), f64>,
+    blocks: FxHashMap<(usize, usize), f64>,
 }
 
 /// A window with its best block.
@@ -605,7 +606,7 @@ fn compare(
     let titles: Vec<String> = candidates.shelves.iter().map(|(id, _)| (query.title)(id)).collect();
     let (near, far) = windows.split_at_mut(COMPARED.min(windows.len()));
     // Windows overlap and share their titles, so most texts come several times.
-    let mut read: HashMap<&str, Found> = HashMap::new();
+    let mut read: FxHashMap<&str, Found> = FxHashMap::default();
     for one in near.iter_mut() {
         let Some((_, shelf)) = candidates.shelves.get(one.shelf) else { continue };
         let title = titles.get(one.shelf).map_or("", String::as_str);
@@ -641,7 +642,7 @@ fn hits(
     windows: Vec<ScoredWindow>,
     query: &LevelQuery<'_>,
 ) -> Vec<Ranked> {
-    let mut seen: HashSet<(usize, usize)> = HashSet::new();
+    let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
     let mut ranked = Vec::with_capacity(windows.len());
     for window in windows {
         if !seen.insert((window.shelf, window.ordinal)) {

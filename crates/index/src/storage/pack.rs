@@ -262,7 +262,7 @@ impl<'a> Texts<'a> {
         let end = self.ends.get(index).copied().unwrap_or(0) as usize;
         let start =
             index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0) as usize;
-        std::str::from_utf8(self.text.get(start..end).unwrap_or_default()).unwrap_or_default()
+        simdutf8::basic::from_utf8(self.text.get(start..end).unwrap_or_default()).unwrap_or_default()
     }
 
     /// All of them.
