@@ -119,7 +119,7 @@ impl Default for ChoiceWeights {
             about: 0.35,
             chapter: 0.35,
             edition: 0.5,
-            near: 0.78,
+            near: 0.8,
             gain: 0.16,
             gain_near: 0.35,
             referred: 0.6,
