@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use regreader_agent::{Answer, Outcome, Statement};
 use regreader_model::RegId;
-use regreader_text::nfkc;
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::metrics::{rounded, share};
 use crate::{Need, Question};
@@ -185,7 +185,7 @@ impl Verdict {
 
 /// The form in which the sets compare words: NFKC, lower case, no white space.
 pub(crate) fn squeezed(text: &str) -> String {
-    nfkc(text).to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
+    text.nfkc().flat_map(char::to_lowercase).filter(|c| !c.is_whitespace()).collect()
 }
 
 /// Whether a text says everything that a question wants said.

@@ -9,7 +9,7 @@ words! {
     SHORTENED = "原文过长，按其中的提问作答：", "The text is too long to search for; the questions in it are answered: ";
     RELATED = "未找到相关规定可直接作答。以下内容可能相关，请核对：", "No provision was found that answers this for certain. These passages may be related; please check them:";
     NOT_FOUND = "未找到相关规定。", "Nothing on this was found in the regulations (未找到相关规定).";
-    NO_SUCH_PLACE = "规程中没有问题所指的条款", "the regulations do not have the clause that the question names";
+    NO_SUCH_PLACE = "规程中没有问题所指的条款或表格", "the regulations do not have the clause or table that the question names";
     STRUCK = "（模型给出的陈述未能通过核对）", " (What the model stated did not pass the check.)";
     DECLINED = "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。", "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the line with two units in service?”.";
     EMPTY_LIBRARY = "规程库中没有任何规程，无从查起。", "The library holds no regulations, so nothing could be looked up.";
@@ -29,7 +29,7 @@ sentences! {
     calculated(expression) = "计算：{expression}（按注计算，非表列值）", "Calculated: {expression} (by the note, not a value from the table)";
     undecided(missing) = "问题未说明{missing}", "the question does not say: {missing}";
     which(names) = "问题未说明指的是哪一个：{names}", "the question does not say which is meant: {names}";
-    not_mentioned(thing) = "未找到相关规定：所查规程未提及“{thing}”。", "Nothing on this was found (未找到相关规定): the regulations do not mention “{thing}”.";
+    not_mentioned(thing) = "所查规程未提及“{thing}”", "the regulations do not mention “{thing}”";
     some_changes(listed, all, old, new) = "共 {all} 处改动，此处列出 {listed} 处；全部见 regreader changes {old} {new}", "{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all";
     outside(table, least, most, value, unit) = "{table}表列 {least}–{most} {unit}，{value} {unit}不在表中", "{table}: listed are {least} to {most} {unit}; {value} {unit} is not in the table";
     searches_done(count) = "已检索 {count} 轮。", "{count} rounds of searching are done. ";

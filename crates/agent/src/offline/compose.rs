@@ -26,8 +26,15 @@ pub const PASSAGES: usize = 3;
 const MOST: usize = 5;
 /// Room of a table of rows that fit equally well, in Chinese characters, and of a passage for the weights to be fitted on.
 const FIRST_ROOM: usize = 320;
-/// Room of all passages of an answer: what a person on shift reads in ten seconds, about 940 Latin characters.
+/// Room of a table or a list of changes in an answer: what a person on shift reads in ten seconds, about 940 Latin characters.
 pub const ANSWER_ROOM: usize = 470;
+/// Room of all passages of an answer at most: 1,180 Latin characters, when it is unclear which of three answers.
+const MOST_ROOM: usize = 590;
+/// What a reader takes in at a glance; up to here an answer is as long as it likes.
+const FREE_ROOM: usize = 300;
+/// What each Chinese character more costs, in probability of holding the answer: a sure answer is short, and an unsure one
+/// shows more. Chosen on the questions to fit on such that half of the English answers have less than 900 characters.
+const PRICE: f64 = 0.0003;
 /// A passage is given at least this much room, and then more in these steps.
 const LEAST_ROOM: usize = 80;
 const STEP: usize = 30;
@@ -136,17 +143,24 @@ struct Taken {
     gain: f64,
 }
 
+impl Taken {
+    /// How probably it holds the answer, less what its length costs.
+    fn worth(&self) -> f64 {
+        self.gain - PRICE * self.size.saturating_sub(FREE_ROOM) as f64
+    }
+}
+
 /// Tries every way to take a part of each passage within the room.
 fn take_from(options: &[Vec<Share>], taken: &Taken, best: &mut Taken) {
     let Some((first, rest)) = options.split_first() else {
-        let gains = taken.gain - best.gain;
+        let gains = taken.worth() - best.worth();
         if gains > 1e-9 || gains > -1e-9 && taken.size < best.size {
             best.clone_from(taken);
         }
         return;
     };
     for (place, share) in first.iter().enumerate() {
-        if taken.size + share.size <= ANSWER_ROOM {
+        if taken.size + share.size <= MOST_ROOM {
             let mut more = taken.clone();
             more.places.push(place);
             more.size += share.size;
@@ -231,7 +245,7 @@ impl Picked<'_> {
         let passage = &self.best.passage;
         let chances = passage.chances(focus);
         let mut options: Vec<Share> = Vec::new();
-        for room in (LEAST_ROOM..=ANSWER_ROOM).step_by(STEP) {
+        for room in (LEAST_ROOM..=MOST_ROOM).step_by(STEP) {
             let quotation = passage.quoted_within(room, &chances, focus.terms);
             if options.last().is_none_or(|last| last.gain < quotation.holds) {
                 options.push(share(quotation.text, quotation.holds));

@@ -9,6 +9,7 @@ use regreader_tools::{
 };
 
 use super::Desk;
+use super::gather::table_text;
 use super::passage::{Focus, Passage, size, split_sentences};
 use crate::{Statement, ToolFailure};
 
@@ -18,6 +19,12 @@ const MAX_CAUTIONS: usize = 6;
 const MAX_MEASURES: usize = 3;
 /// Characters of one followed target that are quoted.
 const MAX_PREVIEW: usize = 160;
+
+/// The room that rows of a table take under its header.
+pub fn size_of_rows(table: &TableView, rows: &[&TableRow]) -> usize {
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    table.col_headers.iter().chain(cells).map(|cell| size(cell)).sum()
+}
 
 /// Statements that answer, and what to mind with them.
 #[derive(Debug, Default)]
@@ -70,6 +77,28 @@ impl Evidence {
                 text.push_str(&table_line(&row.cells));
             }
             self.add(Statement::new(text, table.cited.at_page(Some(page))));
+        }
+    }
+
+    /// Quotes rows of a table under its header if that takes no more than this room; else each of the first rows with its
+    /// headers cell by cell, the cells that speak of the question.
+    pub fn quote_rows_within(
+        &mut self,
+        room: usize,
+        table: &TableView,
+        rows: &[&TableRow],
+        focus: &Focus<'_>,
+    ) {
+        if size_of_rows(table, rows) <= room {
+            return self.quote_rows(table, rows);
+        }
+        let headers = strings(&table.col_headers);
+        let text = table_text(table, &headers);
+        let picked: Vec<&&TableRow> = rows.iter().take(MAX_MEASURES).collect();
+        for row in &picked {
+            let passage = Passage::row(&text, 0, row.page_num.get(), &strings(&row.cells));
+            let quoted = passage.shortened(room / picked.len(), focus);
+            self.add(Statement::new(quoted, passage.citation));
         }
     }
 

@@ -26,7 +26,7 @@ use crate::ToolFailure;
 /// Hits that are looked at: the right page is among the first twenty for nearly every question (spec of the ranking).
 const HITS: u32 = 20;
 /// Tables that are read whole.
-const TABLES: usize = 10;
+const TABLES: usize = 24;
 /// Pages of the best hits that are read as a person would: everything on them may be the answer, not only what search found.
 const WHOLE_PAGES: usize = 6;
 /// Rows of one table that may become passages.
@@ -397,7 +397,8 @@ impl Builder<'_, '_> {
     }
 }
 
-fn table_text<'a>(table: &'a TableView, headers: &'a [&'a str]) -> TableText<'a> {
+/// What the rows of a table share, for making passages of them.
+pub fn table_text<'a>(table: &'a TableView, headers: &'a [&'a str]) -> TableText<'a> {
     TableText {
         reg_id: &table.reg_id,
         table_id: &table.table_id,

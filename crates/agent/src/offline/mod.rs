@@ -125,23 +125,18 @@ pub fn answer(
         found = named::look_up(&mut desk, &asked)?;
     }
     if found.is_none() {
+        // What reads like the name of a line or a station may be everyday words; what is found is shown for the reader to judge.
+        let mut at_most = AtMost::Answered;
         if let Some(thing) = desk.unknown_thing(&asked)? {
-            let message = answers::not_mentioned(language, thing);
-            return Ok(Answer::refusal(question, Outcome::NotFound, desk.with_notices(&message)));
+            desk.notices.push(answers::not_mentioned(language, thing));
+            at_most = AtMost::Related;
         }
-        return searched(&mut desk, question, &asked, AtMost::Answered);
+        return searched(&mut desk, question, &asked, at_most);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        // A clause that is not where the question says may be asked for by its words too; those can only be related.
-        if asked.places_of(&[ReferenceKind::Table]).next().is_none() {
-            desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
-            return searched(&mut desk, question, &asked, AtMost::Related);
-        }
-        return Ok(Answer::refusal(
-            question,
-            Outcome::NotFound,
-            desk.with_notices(language.say(answers::NOT_FOUND)),
-        ));
+        // What is not where the question says may be asked for by its words too; that can only be related.
+        desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
+        return searched(&mut desk, question, &asked, AtMost::Related);
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;

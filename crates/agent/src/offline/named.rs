@@ -10,11 +10,12 @@ use regreader_tools::{
     SearchTables, TableRow, TableView,
 };
 
+use super::evidence::size_of_rows;
 use super::meaning::Meaning;
 use super::passage::Focus;
-use super::{Desk, Evidence};
+use super::{Desk, Evidence, OfflineOptions};
 use crate::ToolFailure;
-use crate::offline::terms::Terms;
+use crate::offline::terms::{Bag, Terms};
 
 /// Places that are quoted when a question names several.
 const MAX_PLACES: usize = 4;
@@ -35,7 +36,11 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
         return plan(desk, asked);
     }
     desk.think(agents::NAMED_PLACE);
-    let terms = Terms::read(&asked.words_without(&desk.names()));
+    let words = asked.words_without(&desk.names());
+    let terms = Terms::read(&words);
+    let meaning = Meaning::of(&asked.text);
+    let options = desk.options;
+    let room = if options.full { usize::MAX } else { ROOM };
     let mut evidence = Evidence::default();
     let (regulations, each) = regulations(desk, asked);
     for reg_id in regulations {
@@ -57,14 +62,15 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                 }
             } else {
                 let numbered = rows_numbered(&found, &row_numbers(asked));
-                let rows = if numbered.is_empty() {
-                    telling_rows(found.rows.iter().collect(), &terms)
-                } else {
-                    numbered
-                };
-                evidence.quote_rows(&found, &rows);
+                let mut terms = Terms::read(&words);
+                let rows =
+                    if numbered.is_empty() { telling_rows(&found, room, &mut terms) } else { numbered };
+                evidence.quote_rows_within(room, &found, &rows, &focus(&terms, &meaning, asked, options));
                 evidence.mind_notes(&found);
             }
+        } else if let Some((found, rows)) = row_by_its_column(desk, &reg_id, asked)? {
+            let rows: Vec<&TableRow> = rows.iter().filter_map(|at| found.rows.get(*at)).collect();
+            evidence.quote_rows_within(room, &found, &rows, &focus(&terms, &meaning, asked, options));
         } else {
             for words in &places {
                 let request = ResolveReference {
@@ -87,13 +93,62 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     if evidence.measures.is_empty() && table.is_none() {
         numbered_row(desk, asked, &mut evidence)?;
     }
-    if !desk.options.full {
-        let meaning = Meaning::of(&asked.text);
-        let weights = desk.options.weights();
-        evidence
-            .shorten(ROOM, &Focus { terms: &terms, meaning: &meaning, value: asked.value.as_ref(), weights });
-    }
+    evidence.shorten(room, &focus(&terms, &meaning, asked, options));
     Ok(Some(evidence))
+}
+
+/// What of a named place is wanted.
+fn focus<'a>(
+    terms: &'a Terms,
+    meaning: &'a Meaning,
+    asked: &'a Question,
+    options: &'a OfflineOptions,
+) -> Focus<'a> {
+    Focus { terms, meaning, value: asked.value.as_ref(), weights: options.weights() }
+}
+
+/// The rows that the question names by the header of their column: `CIP-007-7 Part 4.1` is the row `4.1` of a table whose
+/// first column is headed `Part`, and not the clause of that number. Only in a regulation that the question names: a number
+/// alone stands in many tables.
+fn row_by_its_column(
+    desk: &mut Desk<'_>,
+    reg_id: &str,
+    asked: &Question,
+) -> Result<Option<(TableView, Vec<usize>)>, ToolFailure> {
+    let is_named = desk.options.regulations.iter().any(|given| given == reg_id)
+        || named(&desk.regulations, asked).iter().any(|entry| entry.reg_id == reg_id);
+    let numbers: Vec<(String, String)> = row_numbers(asked)
+        .into_iter()
+        .filter_map(|number| Some((word_before(asked.folded(), &number)?, number)))
+        .collect();
+    if !is_named || numbers.is_empty() {
+        return Ok(None);
+    }
+    let within = Some(RegulationChoice::One(reg_id.to_owned()));
+    for table in desk.call(&SearchTables::new(&asked.text, within, MAX_TABLES))?.tables {
+        let Some(found) = desk.find(&GetTable::new(reg_id, table.table_id))? else { continue };
+        let header = fold(found.col_headers.first().map_or("", String::as_str));
+        let header = header.trim();
+        let meant: Vec<String> =
+            numbers.iter().filter(|(word, _)| word == header).map(|(_, number)| number.clone()).collect();
+        let is_meant = |row: &TableRow| {
+            let number = row.cells.first().and_then(|cell| bare_number(cell));
+            number.is_some_and(|number| meant.contains(&number))
+        };
+        let rows: Vec<usize> =
+            found.rows.iter().enumerate().filter(|(_, row)| is_meant(row)).map(|(at, _)| at).collect();
+        if !rows.is_empty() {
+            return Ok(Some((found, rows)));
+        }
+    }
+    Ok(None)
+}
+
+/// The word right before a number in a folded text: `part` in `cip-007-7 part 4.1`.
+fn word_before(folded: &str, number: &str) -> Option<String> {
+    let before = &folded[..folded.find(number)?];
+    let word = before.trim_end().rsplit(|c: char| !c.is_alphabetic()).next()?;
+    (!word.is_empty()).then(|| word.to_owned())
 }
 
 /// Quotes the row of a table that bears the number of the place: requirements such as `R2 Part 2.2` are rows in many
@@ -137,13 +192,16 @@ fn bare_number(text: &str) -> Option<String> {
     last.contains('.').then(|| last.to_owned())
 }
 
-/// The rows of a named table that speak of the question; all of them when none does or there are few.
-fn telling_rows<'a>(rows: Vec<&'a TableRow>, terms: &Terms) -> Vec<&'a TableRow> {
-    if rows.len() <= FEW_ROWS {
+/// The rows of a named table that speak of the question; all of them when none does, or when they are few and fit the room. A
+/// word says the more the fewer rows have it.
+fn telling_rows<'a>(table: &'a TableView, room: usize, terms: &mut Terms) -> Vec<&'a TableRow> {
+    let rows: Vec<&TableRow> = table.rows.iter().collect();
+    if rows.len() <= FEW_ROWS && size_of_rows(table, &rows) <= room {
         return rows;
     }
-    let gain = |row: &TableRow| terms.gain(&terms.bag(&row.cells.join("\n")));
-    let gains: Vec<f64> = rows.iter().map(|row| gain(row)).collect();
+    let bags: Vec<Bag> = rows.iter().map(|row| terms.bag(&row.cells.join("\n"))).collect();
+    terms.weigh(&bags);
+    let gains: Vec<f64> = bags.iter().map(|bag| terms.gain(bag)).collect();
     let best = gains.iter().copied().fold(0.0, f64::max);
     if best <= 0.0 {
         return rows;

@@ -19,11 +19,9 @@ use super::terms::{Bag, Terms};
 use super::verdict::Weights;
 
 /// A passage is no longer than this, in characters of Chinese; Latin text gets [`LATIN`] times as many. About the size
-/// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them.
+/// of the windows that search ranks (280 Han or 800 Latin characters), and as much again around them. A longer sentence is
+/// quoted in part; the longest ones of regulations have about 350 Chinese characters or 1,000 Latin ones.
 const LONGEST: usize = 560;
-/// A sentence may take this many times the room that there is. The longest sentences of regulations have about 350 Chinese
-/// characters or 1,000 Latin ones.
-const LONGEST_SENTENCE: usize = 3;
 /// Latin characters that take the room of a Chinese one.
 const LATIN: f64 = 2.0;
 /// A first cell of no more than this names its row.
@@ -139,12 +137,22 @@ impl Passage {
             return None;
         }
         let number = own.section_number.as_ref().map(ToString::to_string);
+        // A clause is cited for what stands in it; neighbours that stand outside of it are on the page all the same.
+        let stands_in = |number: &str| {
+            quoted.iter().all(|block| {
+                let own = block.section_number.as_ref().map(|own| own.as_str());
+                own.and_then(|own| own.strip_prefix(number))
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+            })
+        };
         Some(Self {
             reg_id: page.reg_id.to_string(),
             page_num: page.page_num.get(),
             citation: match &number {
-                Some(number) => cited.with_target(CitationTarget::Clause(number.clone())),
-                None => cited.clone(),
+                Some(number) if stands_in(number) => {
+                    cited.with_target(CitationTarget::Clause(number.clone()))
+                }
+                _ => cited.clone(),
             },
             context: own.chapter_path.join("\n"),
             is_front: own.chapter_path.is_empty()
@@ -305,7 +313,7 @@ impl Passage {
         let text = join(&self.sentences, &kept);
         // A sentence that is cut says something else than the page, so one that is longer than the room is quoted whole,
         // unless nobody would read it.
-        let most = room * LONGEST_SENTENCE;
+        let most = room.max(LONGEST);
         let text = if used > most { beginning(&text, characters(&text, most)) } else { text };
         Quotation { text, holds }
     }
@@ -595,19 +603,22 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
     found
 }
 
-/// A line at the ends of its sentences: 。；！？, and in English `; `, or `. ` before a capital letter or a bracket.
+/// A line at the ends of its sentences: 。；！？, and in English `; `, or `. ` before a capital letter or a bracket. Closing
+/// quotation marks and the raised numbers of footnotes belong to the sentence before them: `the order.”¹² The study …`.
 pub fn split_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, c) in line.char_indices() {
-        let end = at + c.len_utf8();
+        let mut end = at + c.len_utf8();
         let rest = &line[end..];
         let is_end = match c {
             '。' | '；' | '！' | '？' => !rest.starts_with(['”', '）', ')', '"']) && !is_mark(rest),
             ';' => rest.starts_with(' '),
             '.' | '?' | '!' => {
-                rest.starts_with(' ')
-                    && rest
+                let next = rest.trim_start_matches(|c| is_closing(c) || is_superscript(c));
+                end = line.len() - next.len();
+                next.starts_with(' ')
+                    && next
                         .trim_start()
                         .starts_with(|c: char| c.is_uppercase() || matches!(c, '(' | '“' | '"'))
                     && !is_abbreviated(&line[from..at])
@@ -622,6 +633,14 @@ pub fn split_sentences(line: &str) -> Vec<&str> {
     found.push(&line[from..]);
     found.retain(|text| !text.trim().is_empty());
     found
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(c, '”' | '’' | '"' | ')' | ']')
+}
+
+fn is_superscript(c: char) -> bool {
+    matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹')
 }
 
 /// Whether a text begins with a mark in brackets that belongs to what stands before it: `（√）`.
@@ -657,8 +676,12 @@ fn is_marked_false(line: &str) -> bool {
         .is_some_and(|rest| rest.trim_end().ends_with(['（', '(']))
 }
 
+/// Whether a text leads into what follows it: its last sign is a colon, or was before a remark in square brackets was set
+/// behind it (`… shall consider the following: [Time Horizon: Operations Planning]`).
 fn leads(text: &str) -> bool {
-    text.trim_end().ends_with(['：', ':'])
+    let text = text.trim_end();
+    let remark = text.strip_suffix(']').and_then(|inner| inner.rfind('['));
+    remark.map_or(text, |at| text[..at].trim_end()).ends_with(['：', ':'])
 }
 
 fn is_sentence(text: &str) -> bool {
