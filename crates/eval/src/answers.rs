@@ -360,4 +360,9 @@ mod tests {
         let related = Verdict::of(&question, &related);
         assert!(!related.is_right() && related.is_shown() && !related.related_words);
     }
+
+    #[test]
+    fn wide_signs_are_the_same_as_narrow_ones() {
+        assert_eq!(squeezed("1～2 台（含３台）"), "1~2台(含3台)");
+    }
 }

@@ -376,6 +376,10 @@ mod tests {
         let question = read("110kV 母线失压怎么处理？");
         assert!(question.exact_names_stand_in("１１０千伏母线失压时，应立即汇报国调"));
         assert!(!question.exact_names_stand_in("500千伏母线失压时"), "another voltage is another matter");
+        let in_tables = read("What is the weight of a 330 kV line?");
+        assert!(in_tables.exact_names_stand_in("Vn [kV]: 330\nVm [kV]: 362"), "the unit is in the header");
+        assert!(in_tables.exact_names_stand_in("Voltage: 300 kV to 499 kV\nWeight: 1300"));
+        assert!(!in_tables.exact_names_stand_in("Voltage: 100 kV to 199 kV\nWeight: 330"));
         for text in ["长南Ⅱ线的北送限额是多少？", "长南2线的北送限额是多少？"] {
             assert!(!read(text).exact_names_stand_in("长南Ⅰ线北送限额 500 万千瓦"), "{text}");
         }

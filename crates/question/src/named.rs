@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use regreader_text::script::is_cjk;
-use regreader_text::{find_codes, fold, fold_tight};
+use regreader_text::{Quantity, find_codes, find_quantities, fold, fold_tight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -155,15 +155,36 @@ pub(crate) fn assets(subjects: &[String], lexicon: &Lexicon) -> Vec<String> {
     found
 }
 
-/// Whether a text speaks of all these names; a voltage may stand in a cell whose unit is in the column's header.
+/// Whether a text speaks of all these names. A voltage may stand in a cell whose unit is in the header of its column (`|330|`,
+/// `Vn [kV]: 330`), or between the ends of a range (`200 kV to 299 kV`).
 pub(crate) fn all_stand_in(names: &[String], text: &str) -> bool {
     if names.is_empty() {
         return true;
     }
     let joined = fold_tight(text);
-    let in_column = |name: &String| {
-        let volts = name.strip_suffix("kv");
-        volts.is_some_and(|volts| joined.contains(&format!("|{volts}|")) && joined.contains("kv"))
+    let in_column = |volts: &str| {
+        let is_cell = |line: &str| {
+            let line = fold_tight(line);
+            line.split_once(':').is_some_and(|(header, cell)| header.contains("kv") && cell == volts)
+        };
+        joined.contains(&format!("|{volts}|")) && joined.contains("kv") || text.lines().any(is_cell)
     };
-    names.iter().all(|name| joined.contains(name.as_str()) || in_column(name))
+    let ranges = ranges_of_voltage(text);
+    let stands_in = |volts: &str| {
+        let volts_in_range =
+            |volts: f64| ranges.iter().any(|(least, most)| (*least..=*most).contains(&volts));
+        in_column(volts) || volts.parse().is_ok_and(volts_in_range)
+    };
+    names.iter().all(|name| joined.contains(name.as_str()) || name.strip_suffix("kv").is_some_and(stands_in))
+}
+
+/// The ranges of voltage in a text, in kV.
+fn ranges_of_voltage(text: &str) -> Vec<(f64, f64)> {
+    let mut voltages = find_quantities(text);
+    voltages.retain(|(_, quantity)| quantity.normalised().is_some_and(|one| one.unit.to_string() == "kV"));
+    let is_range = |two: &&[(Range<usize>, Quantity)]| {
+        let between = text.get(two[0].0.end..two[1].0.start).unwrap_or_default();
+        matches!(between.trim(), "to" | "至" | "到" | "~" | "～" | "-" | "–" | "—")
+    };
+    voltages.windows(2).filter(is_range).map(|two| (two[0].1.magnitude(), two[1].1.magnitude())).collect()
 }

@@ -428,4 +428,13 @@ mod tests {
         assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));
         assert!(texts[1].contains("丙站装置"));
     }
+
+    /// The chance of holding the answer, against its length.
+    #[test]
+    fn a_small_chance_is_not_worth_a_long_quotation() {
+        let taken = |size, gain| Taken { places: Vec::new(), size, gain };
+        assert!(taken(FREE_ROOM, 0.51).worth() > taken(80, 0.5).worth(), "what is short costs nothing");
+        assert!(taken(MOST_ROOM, 0.52).worth() < taken(FREE_ROOM, 0.5).worth());
+        assert!(taken(MOST_ROOM, 0.8).worth() > taken(FREE_ROOM, 0.5).worth());
+    }
 }

@@ -134,9 +134,7 @@ pub fn answer(
         return searched(&mut desk, question, &asked, at_most);
     }
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
-        // What is not where the question says may be asked for by its words too; that can only be related.
-        desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
-        return searched(&mut desk, question, &asked, AtMost::Related);
+        return searched(&mut desk, question, &asked, AtMost::AnsweredByMention);
     };
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;
@@ -202,6 +200,9 @@ pub fn explain(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtMost {
     Answered,
+    /// The question names a place that the regulations do not have. A passage that speaks of it may answer all the same (an
+    /// order that amends Table 10.4 of another document); any other is only related.
+    AnsweredByMention,
     Related,
 }
 
@@ -210,10 +211,18 @@ fn searched(
     desk: &mut Desk<'_>,
     question: &str,
     asked: &Question,
-    at_most: AtMost,
+    mut at_most: AtMost,
 ) -> Result<Answer, ToolFailure> {
     let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
+    if at_most == AtMost::AnsweredByMention {
+        let best = gathered.candidates.first().map(|best| best.passage.text()).unwrap_or_default();
+        at_most = AtMost::Answered;
+        if !asked.places.iter().all(|place| mentions(&best, &place.number)) {
+            desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
+            at_most = AtMost::Related;
+        }
+    }
     if let Some(note) = note_of_best_table(desk, question, asked, &gathered)? {
         return Ok(note);
     }
@@ -292,6 +301,20 @@ fn searched(
         }
     }
     Ok(answer)
+}
+
+/// Whether a text has a number of several parts (`9.7.5.2`, `6-2`), and not as a part of a longer one.
+fn mentions(text: &str, number: &str) -> bool {
+    let is_apart = |at: usize| {
+        let before = text[..at].chars().next_back();
+        let mut after = text[at + number.len()..].chars();
+        let goes_on = match after.next() {
+            Some('.' | '-') => after.next().is_some_and(|c| c.is_ascii_digit()),
+            next => next.is_some_and(|c| c.is_ascii_digit()),
+        };
+        !goes_on && !before.is_some_and(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+    };
+    number.contains(['.', '-']) && text.match_indices(number).any(|(at, _)| is_apart(at))
 }
 
 /// Whether an answer quotes this place already.
@@ -454,6 +477,14 @@ fn cited_operand(operand: &Operand) -> Option<CitedOperand> {
 mod tests {
     use regreader_model::{Citation, PageNumber};
     use regreader_tools::{AnnotationView, TableRow, TableView};
+
+    #[test]
+    fn a_place_is_mentioned_by_its_whole_number() {
+        let text = "Table 10.4.1.1. is amended by striking out “2.2.1.(1)”.";
+        assert!(super::mentions(text, "10.4.1.1") && super::mentions(text, "2.2.1"));
+        assert!(!super::mentions(text, "10.4.1") && !super::mentions(text, "4.1.1"));
+        assert!(!super::mentions("第 9 条", "9"), "a single number stands everywhere");
+    }
 
     pub fn table(caption: &str, headers: &[&str], rows: &[&[&str]], page: u32) -> TableView {
         let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();

@@ -315,6 +315,26 @@ mod tests {
     }
 
     #[test]
+    fn the_word_before_a_number_names_its_column() {
+        assert_eq!(word_before("cip-007-7 part 4.1?", "4.1").as_deref(), Some("part"));
+        assert_eq!(word_before("序号4.1的要求", "4.1").as_deref(), Some("序号"));
+        assert_eq!(word_before("4.1", "4.1"), None);
+    }
+
+    #[test]
+    fn of_a_table_that_does_not_fit_the_telling_rows_are_kept() {
+        let long = "measure only, ".repeat(20);
+        let rows: [&[&str]; 3] = [&["EL-1", &long], &["EL-2", &long], &["EL-3", &long]];
+        let table = crate::offline::tests::table("Table 9", &["Level", "Limit"], &rows, 12);
+        let kept = |room| {
+            let mut terms = Terms::read("the limit of an EL-2 house");
+            telling_rows(&table, room, &mut terms).iter().map(|row| row.cells[0].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(ROOM), ["EL-2"]);
+        assert_eq!(kept(usize::MAX).len(), 3, "a short table is quoted whole");
+    }
+
+    #[test]
     fn a_row_is_named_by_a_number_with_a_point() {
         assert_eq!(bare_number("Part 2.2").as_deref(), Some("2.2"));
         assert_eq!(bare_number(" 2.2. ").as_deref(), Some("2.2"));

@@ -219,4 +219,40 @@ fn sentences_end_where_people_end_them() {
     let systems = "High impact systems and their associated: 1. EACMS; and 2. PACS Medium impact systems. Each entity shall act.";
     assert_eq!(split_sentences(systems).len(), 3, "{:?}", split_sentences(systems));
     assert_eq!(split_sentences("The report is due in 2019. The line is open.").len(), 2);
+    let notes = "The study was filed.¹²³ It shows a loss “at the bus.”⁴⁵ Costs grow by 2 m² per unit.";
+    assert_eq!(
+        split_sentences(notes),
+        ["The study was filed.¹²³", " It shows a loss “at the bus.”⁴⁵", " Costs grow by 2 m² per unit."]
+    );
+}
+
+#[test]
+fn a_lead_in_may_have_a_remark_behind_it() {
+    assert!(leads("The evaluation shall consider the following: [Time Horizon: Planning]"));
+    assert!(leads("应满足下列要求：") && !leads("The report is due [see 3: below]") && !leads("none]"));
+}
+
+#[test]
+fn a_clause_is_cited_only_for_what_stands_in_it() {
+    let mut page = page(&[("text", "n", "应立即汇报。"), ("text", "n", "并做好记录。")]);
+    let number = |number: &str| serde_json::from_value(json!(number)).ok();
+    page.content_blocks[0].section_number = number("4.1");
+    page.content_blocks[1].section_number = number("4.1.2");
+    let target = |page: &PageDocument| around(page, 0, "汇报").citation.to_string();
+    assert_eq!(target(&page), "[来源: 甲 P4 4.1]", "a part of a clause stands in it");
+    page.content_blocks[1].section_number = number("4.10");
+    assert_eq!(target(&page), "[来源: 甲 P4]");
+    page.content_blocks[1].section_number = None;
+    assert_eq!(target(&page), "[来源: 甲 P4]");
+}
+
+/// A sentence that is longer than the room is quoted whole: cut, it says something else than its page.
+#[test]
+fn a_long_sentence_is_not_cut_to_a_small_room() {
+    let long =
+        format!("The operator shall {} and a built-in closet is not required.", "act at once, ".repeat(40));
+    let page = page(&[("text", "n", "The line stays open."), ("text", "n", &long)]);
+    let asked = Asked::of("Is a built-in closet required?");
+    let quoted = around(&page, 1, "built-in closet").shortened(80, &asked.focus(None));
+    assert!(quoted.ends_with("closet is not required."), "{quoted}");
 }
