@@ -133,23 +133,29 @@ pub(crate) fn lex_raw(text: &str) -> Lexed {
     Lexed { text, tokens }
 }
 
-/// Full-width and mathematical forms as plain characters; powers and indices kept apart from the number before them.
+/// Full-width and mathematical forms as plain characters; powers and indices kept apart from the number before them. The raised
+/// number of a footnote behind a full stop or a comma (`the study.¹⁰⁴ Upon approval`) is no word of the sentence and goes.
 fn normal_form(text: &str) -> String {
     let text: String = text.chars().take(MAX_CHARS).collect();
+    let text = nfkc(&text);
     let mut out = String::with_capacity(text.len());
-    for c in nfkc(&text).chars() {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
         let after_digit = out.ends_with(|c: char| c.is_ascii_digit());
         match c {
-            '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' => {
+            _ if is_raised(c) && out.ends_with(is_before_footnote) => {
+                let rest = chars.as_str().trim_start_matches(is_raised);
+                if rest.is_empty() || rest.starts_with(char::is_whitespace) {
+                    chars = rest.chars();
+                } else {
+                    out.push(raised(c));
+                }
+            }
+            _ if is_raised(c) => {
                 if after_digit {
                     out.push('^');
                 }
-                out.push(match c {
-                    '¹' => '1',
-                    '²' => '2',
-                    '³' => '3',
-                    _ => digit(c as u32 - '⁰' as u32),
-                });
+                out.push(raised(c));
             }
             '₀'..='₉' => {
                 if after_digit {
@@ -171,6 +177,24 @@ fn normal_form(text: &str) -> String {
         }
     }
     out
+}
+
+fn is_raised(c: char) -> bool {
+    matches!(c, '⁰' | '¹' | '²' | '³' | '⁴'..='⁹')
+}
+
+/// The digit that a raised one is.
+fn raised(c: char) -> char {
+    match c {
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        _ => digit(c as u32 - '⁰' as u32),
+    }
+}
+
+fn is_before_footnote(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '?' | '!' | '”' | '’' | '"' | '。' | '，' | '；')
 }
 
 fn digit(value: u32) -> char {

@@ -524,6 +524,28 @@ fn english_sentences_and_rows() {
     }
 }
 
+#[test]
+fn the_number_of_a_footnote_is_no_word_of_the_sentence() {
+    let page = page(
+        &[(
+            "section_content",
+            "29",
+            "29. The parties may review the study.¹⁰³ The operator is not a party to the agreement.¹⁰⁴ Upon approval, unless it is withdrawn, the area may reach 200 m².¹⁰⁵",
+        )],
+        &[],
+    );
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_eq!(at("The operator is not a party to the agreement.¹⁰⁴"), Level::Verbatim);
+    assert_eq!(at("The operator is not a party to the agreement."), Level::Verbatim);
+    assert_eq!(
+        at("The parties may review the study.¹⁰³ The operator is not a party to the agreement.¹⁰⁴"),
+        Level::Verbatim
+    );
+    assert_eq!(at("The operator is a party to the agreement.¹⁰⁴"), Level::Unproven);
+    assert_eq!(at("Upon approval, the area may reach 200 m²."), Level::Unproven, "the exception is left out");
+    assert_eq!(at("Upon approval, unless it is withdrawn, the area may reach 200 m³."), Level::Unproven);
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_harm(text in "\\PC{0,80}") {
