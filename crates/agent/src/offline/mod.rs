@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use regreader_messages::answers;
 use regreader_model::{PageNumber, ReferenceKind};
-use regreader_question::{Lexicon, Question};
+use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
 use regreader_tools::{
     CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch, Tool,
@@ -260,7 +260,9 @@ fn searched(
     if gathered.candidates.is_empty() || (too_little && !looked_up) {
         return Ok(answer);
     }
-    let ask_back = unclear::ask_back(question, &gathered.candidates);
+    // Who asks for every place or for a list wants all of them.
+    let wants_all = matches!(asked.kind, AskedKind::List | AskedKind::Place);
+    let ask_back = if wants_all { None } else { unclear::ask_back(question, &gathered.candidates) };
     if (probability < threshold && !looked_up) || ask_back.is_some() {
         desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;

@@ -140,8 +140,8 @@ impl Passage {
         // A clause is cited for what stands in it; neighbours that stand outside of it are on the page all the same.
         let stands_in = |number: &str| {
             quoted.iter().all(|block| {
-                let own = block.section_number.as_ref().map(|own| own.as_str());
-                own.and_then(|own| own.strip_prefix(number))
+                let own = block.section_number.as_ref();
+                own.and_then(|own| own.as_str().strip_prefix(number))
                     .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
             })
         };
