@@ -100,30 +100,9 @@ impl SimilarWords {
         let Self { model, levels, words, known, texts, cosines, tokens, level } = self;
         *texts += 1;
         let mut best = vec![0.0_f32; words.len()];
-        for row in model.rows_of(tokens, text) {
-            let Some(known) = known.get_mut(*row as usize) else { continue };
-            if known.text == *texts {
-                continue;
-            }
-            if known.text == 0 {
-                let Some(other) = model.levels(*row) else { continue };
-                let at = cosines.len();
-                known.at = at as u32;
-                cosines.resize(at + words.len(), 0.0);
-                let found = cosines.get_mut(at..).unwrap_or_default();
-                dispatch!(*level, _ => products(levels, &other, found));
-                let length = other.length();
-                for (cosine, word) in found.iter_mut().zip(&*words) {
-                    *cosine /= (word.length * length).max(f32::MIN_POSITIVE);
-                }
-            }
-            known.text = *texts;
-            let at = known.at as usize;
-            let found = cosines.get(at..at + words.len()).unwrap_or_default();
-            for (best, cosine) in best.iter_mut().zip(found) {
-                *best = if *cosine > *best { *cosine } else { *best };
-            }
-        }
+        let rows = model.rows_of(tokens, text);
+        let mut asked = Asked { model, levels, words, known, text: *texts, cosines };
+        dispatch!(*level, _ => asked.nearest(rows, &mut best));
         Found(best)
     }
 
@@ -140,12 +119,43 @@ impl SimilarWords {
     }
 }
 
-/// The product of each row with another one.
-#[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
-#[inline(always)]
-fn products(rows: &[Levels], other: &Levels, products: &mut [f32]) {
-    for (product, row) in products.iter_mut().zip(rows) {
-        *product = row.product(other);
+/// A question while it looks in one text.
+struct Asked<'a> {
+    model: &'a StaticModel,
+    levels: &'a [Levels],
+    words: &'a [Word],
+    known: &'a mut [Known],
+    text: u32,
+    cosines: &'a mut Vec<f32>,
+}
+
+impl Asked<'_> {
+    /// The greatest cosine of each word of the question with these rows.
+    #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
+    #[inline(always)]
+    fn nearest(&mut self, rows: &[u32], best: &mut [f32]) {
+        for row in rows {
+            let Some(known) = self.known.get_mut(*row as usize) else { continue };
+            if known.text == self.text {
+                continue;
+            }
+            if known.text == 0 {
+                let Some(other) = self.model.levels(*row) else { continue };
+                let at = self.cosines.len();
+                known.at = at as u32;
+                self.cosines.resize(at + self.words.len(), 0.0);
+                let length = other.length();
+                let found = self.cosines.get_mut(at..).unwrap_or_default();
+                for ((cosine, own), word) in found.iter_mut().zip(self.levels).zip(self.words) {
+                    *cosine = own.product(&other) / (word.length * length).max(f32::MIN_POSITIVE);
+                }
+            }
+            known.text = self.text;
+            let found = self.cosines.get(known.at as usize..).unwrap_or_default();
+            for (best, cosine) in best.iter_mut().zip(found) {
+                *best = if *cosine > *best { *cosine } else { *best };
+            }
+        }
     }
 }
 

@@ -91,6 +91,8 @@ impl StaticModel {
     }
 
     /// The numbers of a row.
+    #[expect(clippy::inline_always, reason = "as for `Levels::product`")]
+    #[inline(always)]
     pub(crate) fn levels(&self, row: u32) -> Option<Levels> {
         let (table, _) = self.file.get(self.table..).unwrap_or_default().as_chunks::<PACKED>();
         table.get(row as usize).map(Levels::of)
@@ -160,15 +162,17 @@ impl StaticModel {
 }
 
 /// The numbers of a row, for many products with other rows.
-pub(crate) struct Levels([i8; DIMENSIONS]);
+pub(crate) struct Levels([i16; DIMENSIONS]);
 
 impl Levels {
+    #[expect(clippy::inline_always, reason = "as for `product`")]
+    #[inline(always)]
     fn of(row: &[u8; PACKED]) -> Self {
         let mut levels = [0; DIMENSIONS];
         let (low, high) = levels.split_at_mut(PACKED);
         for ((low, high), &both) in low.iter_mut().zip(high).zip(row) {
-            *low = (both & 15).cast_signed() * 2 - 15;
-            *high = (both >> 4).cast_signed() * 2 - 15;
+            *low = i16::from(both & 15) * 2 - 15;
+            *high = i16::from(both >> 4) * 2 - 15;
         }
         Self(levels)
     }
@@ -180,16 +184,14 @@ impl Levels {
     )]
     #[inline(always)]
     pub(crate) fn product(&self, other: &Self) -> f32 {
-        let mut sum = 0_i32;
-        // Fixed-size pieces without a remainder are what the compiler vectorises best.
+        // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
+        let mut sums = [0_i32; 32];
         for (a, b) in self.0.as_chunks::<32>().0.iter().zip(other.0.as_chunks::<32>().0) {
-            let mut part = 0_i32;
-            for (a, b) in a.iter().zip(b) {
-                part += i32::from(i16::from(*a) * i16::from(*b));
+            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                *sum += i32::from(*a) * i32::from(*b);
             }
-            sum += part;
         }
-        sum as f32
+        sums.iter().sum::<i32>() as f32
     }
 
     /// Length of the row's vector.

@@ -37,4 +37,5 @@ sentences! {
     not_yet_in_force(name, day, from) = "{name} 在 {day} 尚未生效（{from} 起实施）", "{name} is not yet in force on {day} (in force from {from})";
     no_longer_in_force(name, day) = "{name} 在 {day} 已不是现行版本", "{name} is no longer in force on {day}";
     replaced_by(edition) = "，由 {edition} 代替", "; replaced by {edition}";
+    successor_unread(warning) = "{warning}，后者没有可检索的文字", "{warning}, which has no text that could be searched";
 }

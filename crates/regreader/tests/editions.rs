@@ -6,8 +6,11 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use regreader_agent::{DatedTools, ToolClient, ToolFailure};
+use regreader_assemble::{AssembleOptions, assemble};
+use regreader_model::RegulationInfo;
+use regreader_parse::ParseOptions;
 use regreader_search::{EngineOptions, SearchEngine};
-use regreader_store::{Library, OpenOptions};
+use regreader_store::{Library, ListEntry, OpenOptions};
 use regreader_tools::{TOOLS, Toolbox, ToolboxOptions};
 use serde_json::{Value, json};
 
@@ -107,6 +110,28 @@ fn an_answer_from_an_edition_that_is_not_in_force_says_so_first() {
         then.contains("每 5 年") && !then.contains("每 6 年") && !then.contains("不是现行版本"),
         "{then}"
     );
+}
+
+#[test]
+fn an_edition_that_cannot_be_searched_leaves_the_answer_to_the_one_before_it() {
+    let bench = Bench::new();
+    let library = Library::open(bench.data(), OpenOptions::new()).unwrap();
+    let known = library.list().unwrap().into_iter().find_map(|entry| match entry {
+        ListEntry::Regulation(info) if info.reg_id.as_str() == "angui_2024" => Some(info),
+        _ => None,
+    });
+    let picture = "![封面](cover.png)\n";
+    let parsed = regreader_parse::parse(picture.as_bytes(), "scan.md", &ParseOptions::default()).unwrap();
+    let options = AssembleOptions::new("angui_2024".parse().unwrap(), "scan.md".to_owned());
+    let mut scan = assemble(parsed.document, parsed.diagnostics, &options);
+    scan.info = RegulationInfo { total_pages: scan.info.total_pages, ..known.unwrap() };
+    library.replace(&scan, None).unwrap();
+    let question = "新投装置首次检验以后，每几年做一次全部检验？";
+    let output = bench.command(&["ask", "--agent", "offline", question]).output().unwrap();
+    let answer = String::from_utf8(output.stdout).unwrap();
+    let first = answer.lines().next().unwrap();
+    assert!(first.starts_with("注意：安规2023") && first.contains("没有可检索的文字"), "{answer}");
+    assert!(answer.contains("每 5 年"), "{answer}");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Which edition is in force on a day.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
 use regreader_messages::{answers, errors};
 use regreader_model::{CivilDate, DomainError, RegId, RegulationInfo};
-use regreader_search::{RegulationsSeen, superseding};
+use regreader_search::{RegulationsSeen, SearchEngine, superseding};
 use regreader_store::{ListEntry, now};
 use regreader_text::script::language_of;
 use schemars::JsonSchema;
@@ -19,6 +19,8 @@ pub(crate) struct EditionsOn {
     pub day: CivilDate,
     regulations: Regulations,
     statuses: Arc<Statuses>,
+    /// Knows which editions can be searched; none when nothing was searched yet.
+    engine: Option<Arc<SearchEngine>>,
 }
 
 /// Where the regulations are known from: an engine that is open anyway, else the library itself. A list or an impact query
@@ -45,9 +47,10 @@ impl Toolbox {
     /// The editions of the library on the day a caller gave, today without one.
     pub(crate) fn editions_on(&self, as_of: Option<&str>) -> Result<EditionsOn, ToolError> {
         let day = day(as_of)?;
-        if let Some(seen) = self.engine_if_open().and_then(|engine| engine.regulations_seen().ok()) {
+        let engine = self.engine_if_open();
+        if let Some(seen) = engine.as_ref().and_then(|engine| engine.regulations_seen().ok()) {
             let statuses = self.kept.statuses(&seen);
-            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses });
+            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses, engine });
         }
         let infos: BTreeMap<RegId, RegulationInfo> = self
             .library
@@ -59,7 +62,7 @@ impl Toolbox {
             })
             .collect();
         let statuses = Arc::new(Statuses::new(infos.values(), &superseding(infos.values())));
-        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses })
+        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses, engine: None })
     }
 }
 
@@ -151,7 +154,31 @@ impl EditionsOn {
             ));
         }
         let by = status.replaced_by.map(|by| answers::replaced_by(language, by)).unwrap_or_default();
-        Some(answers::no_longer_in_force(language, name, day) + &by)
+        let warning = answers::no_longer_in_force(language, name, day) + &by;
+        Some(if self.is_newest_readable(&info.reg_id) {
+            answers::successor_unread(language, warning)
+        } else {
+            warning
+        })
+    }
+
+    /// Whether every edition that came after this one, up to the one in force, is in the library and has no text to search:
+    /// an edition that nobody can search must not hide the one before it.
+    pub(crate) fn is_newest_readable(&self, reg_id: &RegId) -> bool {
+        let Some(engine) = &self.engine else { return false };
+        let mut passed = BTreeSet::from([reg_id.clone()]);
+        let mut edition = reg_id.clone();
+        loop {
+            let successor = self.status(&edition).replaced_by.and_then(|by| by.parse::<RegId>().ok());
+            let Some(successor) = successor.filter(|by| self.info(by).is_some()) else { return false };
+            if engine.has_text(&successor) || !passed.insert(successor.clone()) {
+                return false;
+            }
+            if self.may_apply(&successor) {
+                return true;
+            }
+            edition = successor;
+        }
     }
 }
 

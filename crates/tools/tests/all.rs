@@ -25,6 +25,26 @@ fn a_question_leads_to_the_clause_and_its_table() {
     assert!(contents.contains("天中直流") && contents.contains("汇报"), "{contents}");
 }
 
+/// The pages of a scan are pictures until somebody reads them. Until then the edition before it is the newest that can answer.
+#[test]
+fn an_edition_without_text_does_not_hide_the_one_before_it() {
+    for (text, has_text) in [("![封面](cover.png)\n", false), (support::SAFETY, true)] {
+        let mut newer = support::regulation("angui_2025", text);
+        newer.info.supersedes = Some("angui_2024".parse().unwrap());
+        newer.info.effective_from = Some("2025-01-01".to_owned());
+        let older = support::regulation("angui_2024", support::SAFETY);
+        let (_folder, toolbox) = support::toolbox_of([older, newer]);
+        let client: &dyn ToolClient = &toolbox;
+        let found = client.call(&SmartSearch::new("母线失压怎么处理", None, 5)).unwrap();
+        let hits: Vec<&str> = found.hits.iter().map(|hit| hit.reg_id.as_str()).collect();
+        assert_eq!(hits.contains(&"angui_2025"), has_text, "{hits:?}");
+        assert!(!hits.contains(&"angui_2024"), "what is not in force stands apart: {hits:?}");
+        let group = &found.superseded[0];
+        assert_eq!((group.edition.reg_id.as_str(), group.newest_readable), ("angui_2024", !has_text));
+        assert_eq!(group.warning.contains("no text that could be searched"), !has_text, "{}", group.warning);
+    }
+}
+
 #[test]
 fn a_table_is_given_whole_with_its_notes() {
     let (_folder, toolbox) = support::toolbox();

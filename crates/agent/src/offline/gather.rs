@@ -128,8 +128,20 @@ pub fn gather_in(
     let chosen = found.selection.filter(|selection| selection.by_name);
     let named =
         chosen.into_iter().flat_map(|selection| selection.chosen).map(|one| one.reg_id.to_string()).collect();
-    let hits: Vec<Hit> = found.hits.into_iter().map(hit).collect();
-    let tables = desk.call(&SearchTables::new(query, scope, 3))?.tables;
+    // An edition that nobody can search does not take the place of the one before it; the answer says first that it is not
+    // in force.
+    let past = found.superseded.into_iter().filter(|group| group.newest_readable);
+    let mut past = past.flat_map(|group| group.hits).peekable();
+    let mut hits = found.hits;
+    if past.peek().is_some() {
+        hits.extend(past);
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    let hits: Vec<Hit> = hits.into_iter().map(hit).collect();
+    let found = desk.call(&SearchTables::new(query, scope, 3))?;
+    let past = found.superseded.into_iter().filter(|group| group.newest_readable);
+    let tables: Vec<TableHitView> =
+        found.tables.into_iter().chain(past.flat_map(|group| group.tables)).collect();
     let mut pages = Pages::default();
     for hit in &hits {
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;

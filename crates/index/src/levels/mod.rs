@@ -38,7 +38,7 @@ const COMPARED: usize = 48;
 /// What is left of a score at least, however little of the question a window holds.
 const LEAST_LEFT: f64 = 0.02;
 /// Blocks of a clause that are read outside of the page, in each direction.
-const CLAUSE_BLOCKS: usize = 48;
+const CLAUSE_BLOCKS: usize = 8;
 /// BM25's usual constants.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;

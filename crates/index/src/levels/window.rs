@@ -7,11 +7,13 @@ use std::ops::Range;
 const WINDOW: f32 = 280.0;
 /// What a Latin character counts beside a Chinese one: 800 of them fill a window.
 const LATIN: f32 = 0.35;
+/// First byte of the characters from U+3000 on, and of none before.
+const WIDE: u8 = 0xE3;
 
 /// What a text counts towards the size of a window.
 pub(super) fn size(text: &str) -> f32 {
-    // Characters from U+3000 on begin with a byte of E3 or more; the bytes after the first begin with the bits 10.
-    let wide = text.bytes().map(|byte| u32::from(byte >= 0xE3)).sum::<u32>();
+    // The bytes after the first begin with the bits 10.
+    let wide = text.bytes().map(|byte| u32::from(byte >= WIDE)).sum::<u32>();
     let all = text.bytes().map(|byte| u32::from(byte & 0xC0 != 0x80)).sum::<u32>();
     wide as f32 + LATIN * (all - wide) as f32
 }
@@ -26,12 +28,26 @@ pub(super) fn pieces(text: &str) -> Vec<(Range<usize>, f32)> {
     let (mut start, mut filled) = (0, 0.0);
     // Where the text may be cut, and how much stands before that place.
     let mut cut: Option<(usize, f32)> = None;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let end = at + c.len_utf8();
-        filled += if c >= '\u{3000}' { 1.0 } else { LATIN };
-        let spaced = chars.peek().is_some_and(|(_, next)| next.is_whitespace());
-        if matches!(c, '\n' | '。' | '；') || (matches!(c, '.' | ';' | '?' | '!') && spaced) {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while let Some(&first) = bytes.get(end) {
+        let at = end;
+        end += match first {
+            ..0x80 => 1,
+            ..0xE0 => 2,
+            ..0xF0 => 3,
+            _ => 4,
+        };
+        filled += if first >= WIDE { 1.0 } else { LATIN };
+        let ends_sentence = match first {
+            b'\n' => true,
+            b'.' | b';' | b'?' | b'!' => {
+                text.get(end..).and_then(|rest| rest.chars().next()).is_some_and(char::is_whitespace)
+            }
+            0xE3 | 0xEF => matches!(text.get(at..end), Some("。" | "；")),
+            _ => false,
+        };
+        if ends_sentence {
             cut = Some((end, filled));
         }
         if filled < WINDOW / 2.0 {

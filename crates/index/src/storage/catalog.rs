@@ -101,6 +101,14 @@ impl CatalogView {
         self.snapshot.content_hash(reg_id)
     }
 
+    /// Whether a regulation has anything but pictures. One that cannot be opened counts as having it.
+    pub fn has_text(&self, reg_id: &RegId) -> bool {
+        let is_text = |shelf: &Shelf, at: usize| shelf.block_type(at) != Some(BlockType::Picture);
+        self.snapshot.part(reg_id).map_or(true, |shelf| {
+            shelf.is_some_and(|shelf| (0..shelf.roster.len()).any(|at| is_text(shelf, at)))
+        })
+    }
+
     /// A document; none when the catalog does not have it.
     pub fn get(&self, key: &DocumentKey) -> Result<Option<IndexDocument>, IndexError> {
         Ok(self.find(key)?.and_then(|(shelf, ordinal)| shelf.document(ordinal)))

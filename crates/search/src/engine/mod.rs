@@ -300,6 +300,11 @@ impl SearchEngine {
         &self.library
     }
 
+    /// Whether anything of a regulation can be found. Nothing can of a scan whose pages were not read from their pictures.
+    pub fn has_text(&self, reg_id: &RegId) -> bool {
+        self.blocks.view().has_text(reg_id)
+    }
+
     /// Whether hits are found by meaning too.
     pub fn has_vectors(&self) -> bool {
         self.blocks.has_vectors()

@@ -83,14 +83,25 @@ impl TermCounter {
         let mut before: Option<char> = None;
         let mut run = String::new();
         let mut at = 0;
-        while let Some(c) = char_at(text, at) {
+        loop {
+            // Most of a Chinese text: pairs of usual characters.
+            while let Some(first) = before
+                && let Some(c) = usual_han(bytes, at)
+            {
+                length += 1;
+                self.pair(first, c, counts);
+                before = Some(c);
+                at += 3;
+            }
+            let Some(c) = char_at(text, at) else { break };
             let next = at + c.len_utf8();
             let c = half(c);
             if is_cjk(c) {
                 if let Some(first) = before {
                     length += 1;
                     self.pair(first, c, counts);
-                } else if let Some(single) = self.singles.get(&c)
+                } else if !self.singles.is_empty()
+                    && let Some(single) = self.singles.get(&c)
                     && !char_at(text, next).is_some_and(|next| is_cjk(half(next)))
                 {
                     add(counts, *single);
@@ -165,6 +176,13 @@ fn char_at(text: &str, at: usize) -> Option<char> {
         Some(_) => text.get(at..)?.chars().next(),
         None => None,
     }
+}
+
+/// The character here if it is one of U+5000 to U+9FFF, whose three bytes are read without looking at anything else.
+fn usual_han(bytes: &[u8], at: usize) -> Option<char> {
+    let [first @ 0xE5..=0xE9, second, third] = *bytes.get(at..at + 3)? else { return None };
+    let code = u32::from(first & 0x0F) << 12 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F);
+    char::from_u32(code)
 }
 
 /// Whether a word goes on: letters and digits do, and a point within a number.

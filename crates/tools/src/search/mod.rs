@@ -67,6 +67,9 @@ pub struct SupersededHits {
     pub edition: EditionView,
     /// What to say before anything is taken from it.
     pub warning: String,
+    /// The edition that replaced it has no text to search (a scan), so that this one is the newest that can be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub newest_readable: bool,
     /// Hits, best first.
     pub hits: Vec<Hit>,
 }
@@ -128,31 +131,43 @@ fn past_editions(editions: &EditionsOn, found: &BTreeSet<RegId>) -> Vec<RegId> {
 }
 
 /// Hits of passages by edition.
-fn superseded(editions: &EditionsOn, hits: Vec<SearchHit>) -> Vec<SupersededHits> {
-    by_edition(editions, hits.into_iter().map(|hit| (hit.reg_id.clone(), hit)))
+fn superseded(editions: &EditionsOn, hits: impl Iterator<Item = (RegId, Hit)>) -> Vec<SupersededHits> {
+    by_edition(editions, hits)
         .into_iter()
-        .map(|(edition, warning, hits)| SupersededHits {
+        .map(|PastEdition { edition, warning, newest_readable, found: hits }| SupersededHits {
             edition,
             warning,
-            hits: hits.into_iter().map(hit).collect(),
+            newest_readable,
+            hits,
         })
         .collect()
 }
 
+/// What was found in an edition that is not in force.
+struct PastEdition<T> {
+    edition: EditionView,
+    /// What to say first.
+    warning: String,
+    newest_readable: bool,
+    found: Vec<T>,
+}
+
 /// Hits by edition, each with what to say first.
-fn by_edition<T>(
-    editions: &EditionsOn,
-    hits: impl Iterator<Item = (RegId, T)>,
-) -> Vec<(EditionView, String, Vec<T>)> {
-    let mut groups: Vec<(EditionView, String, Vec<T>)> = Vec::new();
+fn by_edition<T>(editions: &EditionsOn, hits: impl Iterator<Item = (RegId, T)>) -> Vec<PastEdition<T>> {
+    let mut groups: Vec<PastEdition<T>> = Vec::new();
     for (reg_id, one) in hits {
         let Some(info) = editions.info(&reg_id) else { continue };
-        let known = groups.iter().position(|(edition, ..)| edition.reg_id == reg_id.as_str());
+        let known = groups.iter().position(|group| group.edition.reg_id == reg_id.as_str());
         let at = known.unwrap_or_else(|| {
-            groups.push((editions.view(info), editions.warning(info).unwrap_or_default(), Vec::new()));
+            groups.push(PastEdition {
+                edition: editions.view(info),
+                warning: editions.warning(info).unwrap_or_default(),
+                newest_readable: editions.is_newest_readable(&reg_id),
+                found: Vec::new(),
+            });
             groups.len() - 1
         });
-        groups[at].2.push(one);
+        groups[at].found.push(one);
     }
     groups
 }

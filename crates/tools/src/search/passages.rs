@@ -3,6 +3,7 @@
 use std::io;
 
 use regreader_messages::tools;
+use regreader_model::SearchHit;
 use regreader_question::Question;
 use regreader_search::{Passage, RegulationScope, SearchRequest, SearchResponse, Selection, Signals};
 use schemars::JsonSchema;
@@ -139,13 +140,14 @@ impl Tool for SmartSearch {
                 hits.push(one);
                 explained.push(passage);
             } else {
-                past.push(one);
+                past.push((one, passage));
             }
         }
         if past.is_empty() && !named {
             let ended = past_editions(&editions, &reg_ids(&hits));
             if !ended.is_empty() {
-                past = search(RegulationScope::These(ended), PAST_HITS)?.hits;
+                let found = search(RegulationScope::These(ended), PAST_HITS)?;
+                past = found.hits.into_iter().zip(found.passages.into_iter().map(Some)).collect();
             }
         }
         let mut notices = response.notices;
@@ -155,17 +157,18 @@ impl Tool for SmartSearch {
         } else {
             response.truncated.then(|| tools::MORE_HITS.to_string())
         };
-        let mut shown: Vec<Hit> = hits.into_iter().map(hit).collect();
-        if self.explain {
-            for (hit, found) in shown.iter_mut().zip(explained) {
-                let found = found.filter(|found| !found.blocks.is_empty());
-                hit.passage = found.map(|found| Passage { signals: rounded(found.signals), ..found });
+        let shown = |one: SearchHit, found: Option<Passage>| {
+            let found = found.filter(|found| self.explain && !found.blocks.is_empty());
+            Hit {
+                passage: found.map(|found| Passage { signals: rounded(found.signals), ..found }),
+                ..hit(one)
             }
-        }
+        };
+        let past = past.into_iter().map(|(one, passage)| (one.reg_id.clone(), shown(one, passage)));
         Ok(SearchResults {
             understood: understood(&question),
-            hits: shown,
             superseded: superseded(&editions, past),
+            hits: hits.into_iter().zip(explained).map(|(one, passage)| shown(one, passage)).collect(),
             selection: response.selection,
             truncated: response.truncated,
             notices,

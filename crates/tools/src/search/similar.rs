@@ -98,7 +98,7 @@ impl Tool for FindSimilar {
         Ok(SimilarContent {
             hits: hits.into_iter().map(hit).collect(),
             notices,
-            superseded: superseded(&editions, past),
+            superseded: superseded(&editions, past.into_iter().map(|one| (one.reg_id.clone(), hit(one)))),
         })
     }
 

@@ -136,6 +136,9 @@ pub struct SupersededTables {
     pub edition: EditionView,
     /// What to say before anything is taken from it.
     pub warning: String,
+    /// The edition that replaced it has no text to search (a scan), so that this one is the newest that can be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub newest_readable: bool,
     /// Tables, best first.
     pub tables: Vec<TableHitView>,
 }
@@ -226,10 +229,11 @@ impl Tool for SearchTables {
         tables.truncate(limit);
         let superseded = by_edition(&editions, past.into_iter().map(|hit| (hit.reg_id.clone(), hit)))
             .into_iter()
-            .map(|(edition, warning, hits)| SupersededTables {
-                edition,
-                warning,
-                tables: hits.into_iter().map(table_hit).collect(),
+            .map(|group| SupersededTables {
+                edition: group.edition,
+                warning: group.warning,
+                newest_readable: group.newest_readable,
+                tables: group.found.into_iter().map(table_hit).collect(),
             })
             .collect();
         Ok(TableHits { tables, selection: response.selection, truncated, notices, superseded })

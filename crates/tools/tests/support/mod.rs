@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use regreader_assemble::{AssembleOptions, assemble};
+use regreader_model::Regulation;
 use regreader_search::{EngineOptions, SearchEngine};
 use regreader_store::{Library, OpenOptions};
 use regreader_tools::{Toolbox, ToolboxOptions};
@@ -29,7 +30,7 @@ const STABILITY: &str = "\
 调整完毕后按 2.1 的规定汇报国调。
 ";
 
-const SAFETY: &str = "\
+pub const SAFETY: &str = "\
 # 6 事故处理
 
 ## 6.2 母线失压
@@ -39,14 +40,24 @@ const SAFETY: &str = "\
 
 /// The library with its indexes, in a folder that lives as long as it is held.
 pub fn toolbox() -> (tempfile::TempDir, Toolbox) {
+    toolbox_of([regulation("wengui_2024", STABILITY), regulation("angui_2024", SAFETY)])
+}
+
+/// A regulation read from Markdown.
+pub fn regulation(reg_id: &str, text: &str) -> Regulation {
+    let parsed =
+        regreader_parse::parse(text.as_bytes(), "规程.md", &regreader_parse::ParseOptions::default())
+            .unwrap();
+    let options = AssembleOptions::new(reg_id.parse().unwrap(), format!("{reg_id}.md"));
+    assemble(parsed.document, parsed.diagnostics, &options)
+}
+
+/// A library of these regulations.
+pub fn toolbox_of(regulations: impl IntoIterator<Item = Regulation>) -> (tempfile::TempDir, Toolbox) {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library"), OpenOptions::new()).unwrap();
-    for (reg_id, text) in [("wengui_2024", STABILITY), ("angui_2024", SAFETY)] {
-        let parsed =
-            regreader_parse::parse(text.as_bytes(), "规程.md", &regreader_parse::ParseOptions::default())
-                .unwrap();
-        let options = AssembleOptions::new(reg_id.parse().unwrap(), format!("{reg_id}.md"));
-        library.replace(&assemble(parsed.document, parsed.diagnostics, &options), None).unwrap();
+    for regulation in regulations {
+        library.replace(&regulation, None).unwrap();
     }
     let index = folder.path().join("index");
     let engine = SearchEngine::open(library.clone(), &index, EngineOptions::default(), None).unwrap();

@@ -5,7 +5,8 @@ use fearless_simd::{Level, dispatch};
 
 /// A query vector in the forms that the scans compare with.
 pub(super) struct Query {
-    codes: Vec<i8>,
+    /// Bytes, kept wide: that of a document is widened for each product anyway.
+    codes: Vec<i16>,
     scale: f32,
     bits: Vec<u64>,
     /// Asking the processor costs more than comparing a few vectors, so it is asked once.
@@ -17,6 +18,7 @@ impl Query {
         let (mut codes, mut bits) = (Vec::with_capacity(vector.len()), Vec::new());
         let scale = quantise(vector, &mut codes);
         signs(vector, &mut bits);
+        let codes = codes.into_iter().map(i16::from).collect();
         Self { codes, scale, bits, level: Level::new() }
     }
 
@@ -84,21 +86,17 @@ fn fill_by_bytes(query: &Query, codes: &[i8], scales: &[f32], scores: &mut [f32]
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
 #[inline(always)]
-fn dot_bytes(a: &[i8], b: &[i8]) -> i32 {
-    // Fixed-size pieces without a remainder are what the compiler vectorises best.
+fn dot_bytes(a: &[i16], b: &[i8]) -> i32 {
+    // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
     let (a_chunks, b_chunks) = (a.as_chunks::<32>(), b.as_chunks::<32>());
-    let mut sum = 0_i32;
+    let mut sums = [0_i32; 32];
     for (a, b) in a_chunks.0.iter().zip(b_chunks.0) {
-        let mut part = 0_i32;
-        for (a, b) in a.iter().zip(b) {
-            part += i32::from(i16::from(*a) * i16::from(*b));
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += i32::from(*a) * i32::from(*b);
         }
-        sum += part;
     }
-    for (a, b) in a_chunks.1.iter().zip(b_chunks.1) {
-        sum += i32::from(*a) * i32::from(*b);
-    }
-    sum
+    let rest: i32 = a_chunks.1.iter().zip(b_chunks.1).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    sums.iter().sum::<i32>() + rest
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
