@@ -226,6 +226,12 @@ impl Question {
         named::without_names(&self.asking, names)
     }
 
+    /// What it asks about, folded, without the names of regulations and without the part of a name that stands for one: who
+    /// begins with 消防远程监控那边 means 城市消防远程监控系统, and a passage that repeats those words says nothing more.
+    pub fn matter_without(&self, names: &[String]) -> String {
+        named::matter_without(&self.text, names)
+    }
+
     /// Names of assets in the question: when the library knows no such thing, it says nothing about it.
     pub fn assets(&self) -> &[String] {
         &self.assets
@@ -400,6 +406,16 @@ mod tests {
         assert!(!question.words_without(&[]).contains("38755"));
         let names = ["安规2024".to_owned(), "安规".to_owned()];
         assert_eq!(read("安规2024的压板分类").words_without(&names).trim(), "的压板分类");
+    }
+
+    #[test]
+    fn a_part_of_a_title_stands_for_the_regulation() {
+        let names = ["城市消防远程监控系统".to_owned(), "安规2024".to_owned()];
+        let matter = |text: &str| read(text).matter_without(&names).trim().to_owned();
+        assert_eq!(matter("消防远程监控那边，多长时间算超时？"), fold("那边，多长时间算超时？"));
+        assert_eq!(matter("安规2024里压板怎么分类"), "里压板怎么分类");
+        assert_eq!(matter("消防监控多长时间算超时"), "消防监控多长时间算超时", "no four characters in a row");
+        assert_eq!(matter("消防远程监控系统"), "消防远程监控系统", "nothing else is asked");
     }
 
     #[test]

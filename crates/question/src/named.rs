@@ -113,6 +113,44 @@ pub(crate) fn without_names(text: &str, names: &[String]) -> String {
     rest
 }
 
+/// So many Chinese characters in a row that a name shares stand for it; fewer are words like any other.
+const PART_OF_NAME: usize = 4;
+/// A question of fewer characters than this asks nothing.
+const LEAST_ASKED: usize = 6;
+
+/// A folded text without names, and without the part of one that stands for it. What would ask nothing without them stays whole.
+pub(crate) fn matter_without(text: &str, names: &[String]) -> String {
+    let asks = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_ASKED;
+    let whole = fold(text);
+    let unnamed = Some(without_names(text, names)).filter(asks).unwrap_or(whole);
+    Some(without_part_of_name(&unnamed, names)).filter(asks).unwrap_or(unnamed)
+}
+
+/// A folded text without its longest run of Chinese characters that is a part of one of these names.
+fn without_part_of_name(text: &str, names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| fold(name)).collect();
+    let is_part = |run: &str| names.iter().any(|name| name.contains(run));
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let end_of = |at: usize| chars.get(at).map_or(text.len(), |(byte, _)| *byte);
+    let mut longest = 0..0;
+    for from in 0..chars.len() {
+        // A run that is no longer than the longest one so far is not worth looking for.
+        let mut to = from + PART_OF_NAME.max(longest.len() + 1);
+        while to <= chars.len()
+            && chars.get(from..to).is_some_and(|run| run.iter().all(|(_, c)| is_cjk(*c)))
+            && text.get(end_of(from)..end_of(to)).is_some_and(is_part)
+        {
+            longest = from..to;
+            to += 1;
+        }
+    }
+    if longest.is_empty() {
+        return text.to_owned();
+    }
+    let (from, to) = (end_of(longest.start), end_of(longest.end));
+    format!("{} {}", text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default())
+}
+
 /// Voltage levels and numbered lines (`35kv`, `长南2线`): an answer about another one is no answer.
 pub(crate) fn exact_names(folded: &str) -> Vec<String> {
     let text: Vec<char> = folded.chars().filter(|c| !c.is_whitespace()).collect();

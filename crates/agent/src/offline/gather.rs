@@ -147,14 +147,15 @@ pub fn gather_in(
         pages.fetch(desk, &hit.reg_id, hit.page_num)?;
     }
     // The names of regulations say where to look, not what for.
-    let mut terms = Terms::read(&asked.words_without(&desk.names()));
+    let names = desk.names();
+    let mut terms = Terms::read(&asked.words_without(&names));
     let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let mut builder = Builder {
         desk,
         pages,
         terms,
-        meaning: Meaning::of(query),
+        meaning: Meaning::of(&asked.matter_without(&names)),
         value: asked.value.clone(),
         question: fold(query),
         tables: BTreeMap::new(),

@@ -37,7 +37,8 @@ const MOST_PAGES: usize = 48;
 const COMPARED: usize = 48;
 /// What is left of a score at least, however little of the question a window holds.
 const LEAST_LEFT: f64 = 0.02;
-/// Blocks of a clause that are read outside of the page, in each direction.
+/// Blocks of a clause that are read on each side of a block, also on other pages. Where a whole law is one clause, six times as
+/// many took three times as long to read, and put no more right pages first (810 questions).
 const CLAUSE_BLOCKS: usize = 8;
 /// BM25's usual constants.
 const K1: f64 = 1.2;

@@ -33,9 +33,9 @@ pub(super) fn pieces(text: &str) -> Vec<(Range<usize>, f32)> {
     while let Some(&first) = bytes.get(end) {
         let at = end;
         end += match first {
-            ..0x80 => 1,
-            ..0xE0 => 2,
-            ..0xF0 => 3,
+            0..0x80 => 1,
+            0x80..0xE0 => 2,
+            0xE0..0xF0 => 3,
             _ => 4,
         };
         filled += if first >= WIDE { 1.0 } else { LATIN };
