@@ -5,6 +5,7 @@ Needs numpy. The input are the lines that `regreader eval FILE --corpus DIR --an
 question answered whatever its probability, with its signals, its candidate passages and whether the answer was right.
 
     verdict.py passages TRAIN... [--ablation]     fit the order of passages
+    verdict.py passages TRAIN... --only NAME...   fit these features beside the score of all others
     verdict.py sentences TRAIN...                 fit which sentence of a long passage is quoted
     verdict.py answers TRAIN... [--test TEST...]  fit the verdict, choose the thresholds, report on TEST
 
@@ -34,13 +35,18 @@ OWN = "w"
 """How the ids of training/data/questions begin."""
 # Features of a passage that may speak against it. The others can only speak for it: without this bound the fit gives the
 # words of a block a negative weight by chance.
-EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside"}
+EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside", "elsewhere"}
+# Features of a passage that only the verdict uses: in the order they cost it more than they bring.
+OF_VERDICT = {"codes_missing", "unit_missing"}
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
 # saturate in a small library.
 SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "sentence", "page", "block", "words",
-           "row", "block_cosine", "similar", "nearest", "meaning", "absent", "named_row", "value_near"]
+           "row", "block_cosine", "similar", "nearest", "meaning", "absent", "named_row", "value_near",
+           "codes_missing", "unit_missing"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
+# The signal of questions that the program does not answer however probable an answer is (it names a place that is not there).
+HELD_BACK = "held_back"
 # As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
 VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest", "similar"]
 LEAST_SPREAD = 0.01
@@ -120,9 +126,9 @@ def fit_choice(groups, names, before, either_way, ablation=False):
     return w
 
 
-def passages(train, ablation):
+def passages(train, ablation, only):
     questions = [q for q in read(train) if not q["refusal"]]
-    names = sorted({name for q in questions for p in q["passages"] for name in p["features"]})
+    names = sorted({name for q in questions for p in q["passages"] for name in p["features"]} - OF_VERDICT)
     groups = []
     for question in questions:
         right = np.array([p["on_page"] and p["says"] for p in question["passages"]], bool)
@@ -131,8 +137,16 @@ def passages(train, ablation):
     print(f"{len(questions)} answerable questions, {len(groups)} with a right passage among the candidates")
     weights = load_weights()
     before = np.array([weights["passage"].get(name, 0.0) for name in names])
-    w = fit_choice(groups, names, before, np.array([n in EITHER_WAY for n in names]), ablation)
-    weights["passage"] = dict(zip(names, w))
+    if only:
+        picked = [names.index(name) for name in only]
+        kept = np.where(np.isin(np.arange(len(names)), picked), 0.0, before)
+        groups = [(np.column_stack([x @ kept, x[:, picked]]), y) for x, y in groups]
+        either_way = np.array([True] + [name in EITHER_WAY for name in only])
+        w = fit_choice(groups, ["score", *only], np.append(1.0, before[picked]), either_way, ablation)
+        weights["passage"].update(zip(only, w[1:] / w[0]))
+    else:
+        w = fit_choice(groups, names, before, np.array([n in EITHER_WAY for n in names]), ablation)
+        weights["passage"] = dict(zip(names, w))
     save_weights(weights, f"passages fitted on {len(groups)} questions; verdict not fitted since")
 
 
@@ -198,11 +212,11 @@ def lead(best, name):
 
 
 def outcomes(paths):
-    """Signals of each question under the current weights of passages, whether the answer is right, and whether there is
-    none. A question has its signals twice, the second time only if it is Chinese: weights of the second are what Chinese adds,
+    """Signals of each question under the current weights of passages, whether the answer is right, whether there is
+    none, whether the question is our own, and whether the program may answer it. A question has its signals twice, the second time only if it is Chinese: weights of the second are what Chinese adds,
     because a sum over its words and a cosine of its characters are of another size."""
     weights = load_weights()["passage"]
-    rows, right, refusal, own_questions = [], [], [], []
+    rows, right, refusal, own_questions, free = [], [], [], [], []
     for question in read(paths):
         given = question["answer"].get("signals", {})
         score = lambda p: sum(weights.get(n, 0.0) * x for n, x in p["features"].items())
@@ -217,18 +231,20 @@ def outcomes(paths):
         right.append(bool(question["right"]) and not question["refusal"])
         refusal.append(question["refusal"])
         own_questions.append(question["id"].startswith(OWN))
-    return np.array(rows), np.array(right, bool), np.array(refusal, bool), np.array(own_questions, bool)
+        free.append(not given.get(HELD_BACK))
+    return np.array(rows), *(np.array(flags, bool) for flags in (right, refusal, own_questions, free))
 
 
 def answers(train, tests):
-    x, right, refusal, own = outcomes(train)
+    x, right, refusal, own, free = outcomes(train)
+    fit_on = lambda rows, penalty: fit_logistic(x[rows][free[rows]], right[rows][free[rows]], penalty)
     best = None
-    for penalty in (3.0, 5.0, 10.0, 30.0):
+    for penalty in (3.0, 10.0, 30.0, 100.0):
         held = np.zeros(len(x))
         for fit, out in folds(len(x), 10):
-            w, bias = fit_logistic(x[fit], right[fit], penalty)
-            held[out] = sigmoid(x[out] @ w + bias)
-        loss = -np.mean(np.log(np.where(right, held, 1 - held) + 1e-9))
+            w, bias = fit_on(fit, penalty)
+            held[out] = sigmoid(x[out] @ w + bias) * free[out]
+        loss = -np.mean(np.log(np.where(right, held, 1 - held) + 1e-9)[free])
         print(f"penalty {penalty}: held-out log loss {loss:.4f}")
         if best is None or loss < best[0]:
             best = (loss, penalty, held)
@@ -238,11 +254,11 @@ def answers(train, tests):
     given = lambda t: rates(held[~own], right[~own], refusal[~own], t)
     keeps = lambda t: rates(held, right, refusal, t)[1] <= MOST_WRONG and given(t)[2] <= MOST_ANSWERED
     threshold = next((t for t in np.arange(0.0, 1.0, 0.005) if keeps(t)), 0.995)
-    w, bias = fit_logistic(x, right, penalty)
-    fitted = sigmoid(x @ w + bias)
+    w, bias = fit_on(np.arange(len(x)), penalty)
+    fitted = sigmoid(x @ w + bias) * free
     # Of the questions of the train part that have an answer, one in a hundred is told that there is none.
-    least = float(np.quantile(fitted[right], 0.01))
-    print(f"{len(x)} questions, penalty {penalty}, threshold {threshold:.3f}, least {least:.3f}")
+    least = float(np.quantile(fitted[right & free], 0.01))
+    print(f"{len(x)} questions, {np.sum(~free)} of them held back, penalty {penalty}, threshold {threshold:.3f}, least {least:.3f}")
     print("train, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(held, right, refusal, threshold)))
     print("of it the given ones: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*given(threshold)))
     print("train, answering everything: right {:.3f} wrong {:.3f}".format(*rates(held, right, refusal, 0.0)[:2]))
@@ -250,8 +266,8 @@ def answers(train, tests):
     for name, *both in zip(SIGNALS, english, chinese):
         print(f"  {name:18} en {both[0]:8.3f} zh {both[1]:8.3f}")
     for path in tests:
-        x1, right1, refusal1, _ = outcomes([path])
-        p = sigmoid(x1 @ w + bias)
+        x1, right1, refusal1, _, free1 = outcomes([path])
+        p = sigmoid(x1 @ w + bias) * free1
         print(path, "right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(p, right1, refusal1, threshold)),
               "| everything: right {:.3f}".format(rates(p, right1, refusal1, 0.0)[0]))
     weights = load_weights()
@@ -266,10 +282,11 @@ def main():
     parser.add_argument("part", choices=["passages", "sentences", "answers"])
     parser.add_argument("train", nargs="+")
     parser.add_argument("--test", nargs="*", default=[])
+    parser.add_argument("--only", nargs="*", default=[], help="features to fit beside the score of all others (passages)")
     parser.add_argument("--ablation", action="store_true", help="also fit without each feature (passages)")
     args = parser.parse_args()
     if args.part == "passages":
-        passages(args.train, args.ablation)
+        passages(args.train, args.ablation, args.only)
     elif args.part == "sentences":
         sentences(args.train)
     else:

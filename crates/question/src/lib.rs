@@ -242,6 +242,11 @@ impl Question {
         named::all_stand_in(&self.exact, text)
     }
 
+    /// Codes and abbreviations in capitals, folded: `MISO`, `EL-5`. None of a question that is written in capitals throughout.
+    pub fn abbreviations(&self) -> Vec<String> {
+        named::abbreviations(&self.text)
+    }
+
     /// Whether it names no place and speaks of what no regulation is about, or only greets.
     pub fn is_small_talk(&self) -> bool {
         self.small_talk

@@ -226,3 +226,17 @@ fn ranges_of_voltage(text: &str) -> Vec<(f64, f64)> {
     };
     voltages.windows(2).filter(is_range).map(|two| (two[0].1.magnitude(), two[1].1.magnitude())).collect()
 }
+/// Codes and abbreviations: words of two and more capitals and digits that begin with a capital.
+pub(crate) fn abbreviations(text: &str) -> Vec<String> {
+    if !text.contains(|c: char| c.is_ascii_lowercase() || is_cjk(c)) {
+        return Vec::new();
+    }
+    let in_code = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let words = text.split(|c: char| !in_code(c)).map(|word| word.trim_matches(['-', '.']));
+    let is_code = |word: &&str| {
+        word.len() > 1
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && !word.contains(|c: char| c.is_ascii_lowercase())
+    };
+    words.filter(is_code).map(fold).collect()
+}

@@ -11,7 +11,8 @@ use regreader_model::{BlockType, Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use regreader_tools::{
-    GetTable, ReadPageRange, RegulationChoice, SearchTables, Signals, SmartSearch, TableHitView, TableView,
+    GetTable, ReadPageRange, RegulationChoice, RegulationEntry, SearchTables, Signals, SmartSearch,
+    TableHitView, TableView,
 };
 
 use super::Desk;
@@ -126,7 +127,7 @@ pub fn gather_in(
     let request = SmartSearch { explain: true, ..SmartSearch::new(query, scope.clone(), HITS) };
     let found = desk.call(&request)?;
     let chosen = found.selection.filter(|selection| selection.by_name);
-    let named =
+    let named: Vec<String> =
         chosen.into_iter().flat_map(|selection| selection.chosen).map(|one| one.reg_id.to_string()).collect();
     // An edition that nobody can search does not take the place of the one before it; the answer says first that it is not
     // in force.
@@ -157,6 +158,8 @@ pub fn gather_in(
         terms,
         meaning: Meaning::of(&asked.matter_without(&names)),
         value: asked.value.clone(),
+        named,
+        abbreviations: asked.abbreviations(),
         question: fold(query),
         tables: BTreeMap::new(),
         candidates: Vec::new(),
@@ -175,7 +178,7 @@ pub fn gather_in(
         .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
     builder.candidates.truncate(KEPT);
     builder.read_on()?;
-    let Builder { terms, meaning, value, tables, candidates, .. } = builder;
+    let Builder { terms, meaning, value, named, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
     Ok(Gathered { candidates, terms, meaning, value, tables, named, parts: 0 })
 }
@@ -212,6 +215,10 @@ struct Builder<'d, 'a> {
     terms: Terms,
     meaning: Meaning,
     value: Option<AskedValue>,
+    /// Regulations that the question names.
+    named: Vec<String>,
+    /// Codes and abbreviations in the question, folded.
+    abbreviations: Vec<String>,
     /// The question, folded.
     question: String,
     /// Tables that were read; none for one that is not there.
@@ -236,7 +243,8 @@ impl Builder<'_, '_> {
         if let Some(passage) = Passage::around(page, cited, hit.block_id.as_deref(), &self.terms) {
             // A cover has the very words of the title and says nothing; only when something takes effect stands there.
             let is_front = passage.is_front || self.pages.is_front(&passage);
-            let asks_when = |value: &AskedValue| matches!(value.kind.as_str(), "date" | "duration");
+            let asks_when =
+                |value: &AskedValue| matches!(value.kind.as_str(), "date" | "duration" | "moment");
             if is_front && !self.value.as_ref().is_some_and(asks_when) {
                 return Ok(());
             }
@@ -372,6 +380,17 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// How many of the question's codes and abbreviations neither a passage nor its titles nor its regulation's names have.
+    fn missing_abbreviations(&self, passage: &Passage, text: &str) -> usize {
+        if self.abbreviations.is_empty() {
+            return 0;
+        }
+        let entry = self.desk.regulations.iter().find(|entry| entry.reg_id == passage.reg_id);
+        let names: Vec<&str> = entry.into_iter().flat_map(RegulationEntry::names).collect();
+        let about = fold(&format!("{text}\n{}\n{}", passage.context, names.join("\n")));
+        self.abbreviations.iter().filter(|code| !about.contains(code.as_str())).count()
+    }
+
     fn push(&mut self, passage: Passage, found: &[(&'static str, f64)], conditions: usize) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
@@ -388,6 +407,7 @@ impl Builder<'_, '_> {
         let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
         let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
         let titles = passage.context.replace('\n', " ");
+        let is_elsewhere = !self.named.is_empty() && !self.named.contains(&passage.reg_id);
         let flag = |is: bool| f64::from(u8::from(is));
         let mut features: Features = BTreeMap::from([
             ("own", self.terms.coverage(&[&own])),
@@ -403,6 +423,12 @@ impl Builder<'_, '_> {
             ("row", flag(matches!(passage.kind, PassageKind::Row(..)))),
             ("length", (size(&text) as f64).ln_1p() / 6.0),
             ("preliminary", flag(passage.is_preliminary())),
+            (
+                "unit_missing",
+                flag(has_value == Some(false) && self.value.as_ref().is_some_and(AskedValue::has_units)),
+            ),
+            ("elsewhere", flag(is_elsewhere)),
+            ("codes_missing", self.missing_abbreviations(&passage, &text) as f64),
         ]);
         features.extend(found.iter().copied());
         let score = self.desk.options.weights().passage(&features);

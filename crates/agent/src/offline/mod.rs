@@ -226,7 +226,7 @@ fn searched(
     if let Some(note) = note_of_best_table(desk, question, asked, &gathered)? {
         return Ok(note);
     }
-    let signals = verdict::signals(question, &gathered);
+    let mut signals = verdict::signals(question, &gathered);
     // 天中直流的稳定限额和安控措施: each is asked for by itself, and stands elsewhere.
     for part in asked.aspects().into_iter().flatten().rev() {
         let part = Question::read(&part, &desk.options.lexicon);
@@ -245,8 +245,11 @@ fn searched(
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
     let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
     let names_hold = gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
-    if (!names_hold || at_most == AtMost::Related) && threshold > 0.0 {
-        probability = probability.min(threshold * 0.9);
+    if !names_hold || at_most == AtMost::Related {
+        signals.insert(verdict::HELD_BACK.to_owned(), 1.0);
+        if threshold > 0.0 {
+            probability = probability.min(threshold * 0.9);
+        }
     }
     // A row that meets the stated conditions was looked up: there is nothing to estimate.
     let looked_up = at_most == AtMost::Answered

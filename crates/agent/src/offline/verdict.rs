@@ -91,6 +91,9 @@ const VIEWS: &[&str] = &[
     "similar",
 ];
 
+/// The signal of a question that is not answered however probable an answer is: for fitting, which answers everything.
+pub const HELD_BACK: &str = "held_back";
+
 /// What the verdict is made from. `training/verdict.py` computes the same from the candidates that `eval --details` writes.
 ///
 /// Shares of the best candidate and margins between scores are left out: in a library of one regulation every question has
