@@ -93,8 +93,8 @@ fn kind_of_word(word: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> 
     (unit.len() >= 2).then(|| kind_of_unit(unit, lexicon)).flatten()
 }
 
-/// What 多少 or 几 counts: 多少安, 多少字节, 几台. None when what follows is no unit and no measure word (是多少？, 罚多少,
-/// 切多少火电): then any number will do.
+/// The unit that 多少 or 几 counts: 多少安, 多少字节, 几年. None when what follows is no unit (是多少？, 罚多少, 切多少火电) or counts
+/// things (几台, 几条), which the text may count in other words (组数: 3): then any number will do.
 fn counted(folded: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
     let behind = folded[at..].trim_start();
@@ -102,17 +102,12 @@ fn counted(folded: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
     if let Some((range, quantity)) = find_quantities(&sample).into_iter().find(|(range, _)| range.start == 0)
     {
         let unit = sample[range].trim_start_matches('1').trim().to_owned();
-        return kind_of_unit(&unit, lexicon)
-            .or_else(|| Some((AMOUNT.to_owned(), vec![unit, fold(quantity.unit.symbol())])));
+        return kind_of_unit(&unit, lexicon).or_else(|| kind_of_unit(&fold(quantity.unit.symbol()), lexicon));
     }
-    // 几台机组: the measure word alone stands behind numbers. 个 counts everything, so that any other may stand for it.
-    let is_measure = |c: char| c != '个' && lexicon.words("measure").any(|word| word.chars().eq([c]));
-    let first = behind.chars().next().filter(|first| is_measure(*first))?.to_string();
-    kind_of_unit(&first, lexicon).or_else(|| Some((AMOUNT.to_owned(), vec![first])))
+    // 几年, 多少度: a unit of one character that is a measure word too.
+    let first = behind.chars().next()?.to_string();
+    if lexicon.words("measure").any(|word| word == first) { kind_of_unit(&first, lexicon) } else { None }
 }
-
-/// The kind of what is counted and measured in nothing.
-const AMOUNT: &str = "amount";
 
 /// The unit that `how many` counts, or that the answer is wanted in: `how many characters`, `in dollars`. Things (`how many meetings`)
 /// are often called otherwise by the text, so that any number of them will do.
@@ -174,9 +169,12 @@ fn name_beside<'l>(folded: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
     lexicon.entries("quantity").iter().find(ends).map(|entry| entry.meaning.as_str())
 }
 
-/// The kind of the quantity behind 多高 or 多大: 多高电压.
+/// The kind of the quantity behind an interrogative: 多高电压, 多少功率.
 fn name_behind<'l>(folded: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
-    let at = ["多高", "多大"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
+    let at = ["多高", "多大", "多少"]
+        .iter()
+        .filter_map(|word| folded.find(word).map(|at| at + word.len()))
+        .min()?;
     let behind = folded[at..].trim_start_matches(['的', ' ']);
     let begins = |entry: &&crate::lexicon::Entry| {
         entry.words.iter().any(|word| !word.is_ascii() && behind.starts_with(word.as_str()))
@@ -263,6 +261,10 @@ fn without_marks(folded: &str) -> String {
             let repeats = kept.trim_end().rsplit(' ').next().is_some_and(is_spelled_number);
             let begins = kept.is_empty() || kept.ends_with([' ', '\n', '。', '；', ';', '、', ':', '.', ',']);
             if is_mark && begins && !repeats { rest.len() - inner.len() + 1 } else { 1 }
+        } else if first == '第' {
+            // The third item is no amount.
+            let ordinal = rest[first.len_utf8()..].trim_start().trim_start_matches(is_numeral);
+            rest.len() - ordinal.len()
         } else if first.is_ascii_alphabetic() {
             let in_code = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
             let code = rest.len() - rest.trim_start_matches(in_code).len();

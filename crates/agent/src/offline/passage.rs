@@ -5,6 +5,7 @@
 //! chapters without one. A passage may be longer than an answer should be; [`Passage::quoted_within`] then
 //! keeps the run of sentences that most probably answers, with lead-in and exceptions.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -263,7 +264,25 @@ impl Passage {
             .enumerate()
             .map(|(at, one)| if has_rows && !self.is_row(at) { f64::MIN } else { focus.worth(&one.text) })
             .collect();
-        shares(&worth)
+        let mut chances = shares(&worth);
+        if !has_rows && matches!(self.kind, PassageKind::Text(_)) {
+            self.pass_on(&mut chances);
+        }
+        chances
+    }
+
+    /// Passes the chance of each lead-in on to the items of its list: who asks in its words is answered by what it announces.
+    fn pass_on(&self, chances: &mut [f64]) {
+        let mut items: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in 0..chances.len() {
+            if let Some(lead) = self.lead_of(at) {
+                items.entry(lead).or_default().push(at);
+            }
+        }
+        for (lead, items) in items {
+            let each = std::mem::take(&mut chances[lead]) / items.len() as f64;
+            items.into_iter().for_each(|item| chances[item] += each);
+        }
     }
 
     /// As much of it as fits: whole when it is short enough.
