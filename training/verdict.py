@@ -36,12 +36,11 @@ OWN = "w"
 # words of a block a negative weight by chance.
 EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside", "elsewhere"}
 # Features of a passage that only the verdict uses: in the order they cost it more than they bring.
-OF_VERDICT = {"codes_missing", "unit_missing", "other_amount"}
+OF_VERDICT = {"codes_missing", "unit_missing"}
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
 # saturate in a small library.
-SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "sentence", "page", "block", "words",
-           "row", "block_cosine", "similar", "nearest", "meaning", "absent", "named_row", "value_near",
-           "codes_missing", "unit_missing", "other_amount"]
+SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "page", "row", "block_cosine", "similar",
+           "nearest", "meaning", "absent", "named_row", "value_near", "codes_missing", "unit_missing"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # The signal of questions that the program does not answer however probable an answer is (it names a place that is not there).
@@ -238,7 +237,7 @@ def answers(train, tests):
     x, right, refusal, own, free = outcomes(train)
     fit_on = lambda rows, penalty: fit_logistic(x[rows][free[rows]], right[rows][free[rows]], penalty)
     best = None
-    for penalty in (3.0, 10.0, 30.0, 100.0):
+    for penalty in (3.0, 5.0, 10.0, 20.0, 30.0, 100.0):
         held = np.zeros(len(x))
         for fit, out in folds(len(x), 10):
             w, bias = fit_on(fit, penalty)

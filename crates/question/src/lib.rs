@@ -369,6 +369,14 @@ mod tests {
     }
 
     #[test]
+    fn abbreviations_are_words_in_capitals() {
+        let of = |text: &str| Question::read(text, Lexicon::built_in()).abbreviations();
+        assert_eq!(of("What does MISO charge for an EL-5 house?"), ["miso", "el-5"]);
+        assert_eq!(of("T/JSATL 12里DSM的编号"), ["jsatl", "dsm"]);
+        assert!(of("WHAT DOES MISO CHARGE?").is_empty(), "capitals throughout name nothing");
+    }
+
+    #[test]
     fn places_names_and_days_are_read() {
         let question =
             read("根据《调度规程》和 gb 38755-2019 第2.5条、表6-2 注3，自 2020年7月1日 起怎么算？");

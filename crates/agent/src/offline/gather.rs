@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 
 use regreader_model::{BlockType, Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
-use regreader_text::{Quantity, find_quantities, fold};
+use regreader_text::fold;
 use regreader_tools::{
     GetTable, ReadPageRange, RegulationChoice, RegulationEntry, SearchTables, Signals, SmartSearch,
     TableHitView, TableView,
@@ -159,7 +159,6 @@ pub fn gather_in(
         meaning: Meaning::of(&asked.matter_without(&names)),
         value: asked.value.clone(),
         named,
-        quantities: asked.quantities.clone(),
         abbreviations: asked.abbreviations(),
         question: fold(query),
         tables: BTreeMap::new(),
@@ -218,8 +217,6 @@ struct Builder<'d, 'a> {
     value: Option<AskedValue>,
     /// Regulations that the question names.
     named: Vec<String>,
-    /// Amounts that the question states.
-    quantities: Vec<Quantity>,
     /// Codes and abbreviations in the question, folded.
     abbreviations: Vec<String>,
     /// The question, folded.
@@ -394,19 +391,6 @@ impl Builder<'_, '_> {
         self.abbreviations.iter().filter(|code| !about.contains(code.as_str())).count()
     }
 
-    /// Whether a passage speaks of another amount than one that the question states: 2 小时 where 3 小时 is asked about.
-    fn has_other_amount(&self, passage: &Passage, text: &str) -> bool {
-        if self.quantities.is_empty() {
-            return false;
-        }
-        let about = format!("{text}\n{}", passage.context);
-        let said: Vec<Quantity> = find_quantities(&about).into_iter().map(|(_, quantity)| quantity).collect();
-        self.quantities.iter().any(|asked| {
-            let same = |one: &Quantity| one.unit.dimension() == asked.unit.dimension();
-            said.iter().any(same) && !said.iter().any(|one| one.same_amount(asked))
-        })
-    }
-
     fn push(&mut self, passage: Passage, found: &[(&'static str, f64)], conditions: usize) {
         let known = self.candidates.iter_mut().find(|known| {
             known.passage.reg_id == passage.reg_id
@@ -444,7 +428,6 @@ impl Builder<'_, '_> {
                 flag(has_value == Some(false) && self.value.as_ref().is_some_and(AskedValue::has_units)),
             ),
             ("elsewhere", flag(is_elsewhere)),
-            ("other_amount", flag(self.has_other_amount(&passage, &text))),
             ("codes_missing", self.missing_abbreviations(&passage, &text) as f64),
         ]);
         features.extend(found.iter().copied());

@@ -281,7 +281,9 @@ impl Passage {
         }
         for (lead, items) in items {
             let each = std::mem::take(&mut chances[lead]) / items.len() as f64;
-            items.into_iter().for_each(|item| chances[item] += each);
+            for item in items {
+                chances[item] += each;
+            }
         }
     }
 

@@ -54,6 +54,25 @@ fn an_examination_item_that_is_marked_false_is_never_quoted() {
 }
 
 #[test]
+fn who_asks_in_the_words_of_a_lead_in_is_given_its_list() {
+    let passage = Passage::quoted(
+        "调度机构应当按规定开展培训，培训情况应当记录在案并定期检查。\n值班人员应当熟悉设备的运行方式和负荷情况。\n\
+         恢复送电前应当核对下列资料：\n1. 安装介质；\n2. 定值单；\n3. 竣工图纸。",
+        &cited(4, None),
+    );
+    let asked = Asked::of("恢复送电前应当核对哪些资料？");
+    let chances = passage.chances(&asked.focus(None));
+    let (lead, items) = (chances[chances.len() - 4], &chances[chances.len() - 3..]);
+    assert!(lead.abs() < 1e-9 && items.iter().all(|item| *item > chances[0]), "{chances:?}");
+    assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    let quoted = passage.shortened(40, &asked.focus(None));
+    assert!(
+        quoted.contains("下列资料") && quoted.contains("竣工图纸") && !quoted.contains("培训"),
+        "{quoted}"
+    );
+}
+
+#[test]
 fn what_stands_before_the_first_chapter_is_front_matter() {
     let mut page = page(&[("text", "n", "2014年7月1日 施行"), ("text", "n", "第一条 为了保护电网设施。")]);
     assert!(!around(&page, 0, "施行").is_front, "it stands in a chapter");
