@@ -74,17 +74,21 @@ fn definite(said: &Said, lexicon: &Lexicon) -> Said {
     Said { folded: lexicon.words("indefinite").fold(said.folded.clone(), without), latin: said.latin.clone() }
 }
 
-/// The units of a kind; none when any number is a value of it. A moment is said by a date or by the time until it.
+/// The units of a kind, those of a site first; none when any number is a value of it. A moment is said by a date or by the time
+/// until it.
 fn units_of(kind: &str, lexicon: &Lexicon) -> Option<Vec<String>> {
     let kind = if kind == "moment" { "duration" } else { kind };
-    let entry = lexicon.entries("units").iter().find(|entry| entry.meaning == kind)?;
-    Some(entry.words.clone())
+    let entries = lexicon.entries("units").iter().filter(|entry| entry.meaning == kind);
+    let units: Vec<String> = entries.flat_map(|entry| entry.words.iter().cloned()).collect();
+    (!units.is_empty()).then_some(units)
 }
 
 /// The kind that a unit measures, with all its units.
 fn kind_of_unit(unit: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
     let known = |entry: &&crate::lexicon::Entry| entry.words.iter().any(|word| word == unit);
-    lexicon.entries("units").iter().find(known).map(|entry| (entry.meaning.clone(), entry.words.clone()))
+    let kind = lexicon.entries("units").iter().find(known)?.meaning.clone();
+    let units = units_of(&kind, lexicon)?;
+    Some((kind, units))
 }
 
 /// The kind that an English word is a unit of, written out: `hours`, `dollars`, `percent`. Short symbols are words of other things.
@@ -388,6 +392,15 @@ mod tests {
         ] {
             assert_eq!(AskedValue::read(&Said::new(question), Lexicon::built_in()), None, "{question}");
         }
+    }
+
+    #[test]
+    fn a_site_adds_units_to_a_kind() {
+        let lexicon =
+            Lexicon::built_in().extended(["units; 里; length"]).unwrap_or_else(|error| panic!("{error}"));
+        let far = AskedValue::read(&Said::new("离变电站多远？"), &lexicon).unwrap_or_else(|| panic!("asks"));
+        assert!(far.stands_in("三里以外") && far.stands_in("300 米以外"));
+        assert!(!asks("离变电站多远？").stands_in("三里以外"));
     }
 
     #[test]
