@@ -5,7 +5,7 @@
 //! Whatever a backend makes of damaged files ends here: an error or a panic says which part is damaged, and a part that
 //! is damaged is emptied, to be built again from the library.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -14,6 +14,7 @@ use regreader_embed::{Embedder, SimilarWords, StaticModel};
 use regreader_messages::errors;
 use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::fold;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::backend::keyword::{KeywordBackend, KeywordIndex, Reading, Replacement};
@@ -407,7 +408,7 @@ impl Corpus {
                     legs.vector = index.search(&vector, filter, depth)?;
                     indexes.add_keyword(&mut legs, fusion, query, filter, depth)?;
                     if fusion == Fusion::Adaptive {
-                        let there: BTreeSet<&DocumentKey> = legs.vector.iter().map(|(key, _)| key).collect();
+                        let there: FxHashSet<&DocumentKey> = legs.vector.iter().map(|(key, _)| key).collect();
                         let rest: Vec<DocumentKey> = legs
                             .keyword
                             .iter()

@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use regreader_messages::{Word, errors};
 use serde::{Deserialize, Serialize};
@@ -39,9 +40,10 @@ impl std::error::Error for InvalidId {}
 ///     assert!(bad.parse::<RegId>().is_err(), "{bad:?}");
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct RegId(String);
+///
+/// Every hit, key and citation has one, so that copies share their text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegId(Arc<str>);
 
 impl RegId {
     /// The id as text.
@@ -62,7 +64,7 @@ impl FromStr for RegId {
         if !first_is_plain || !all_allowed || value.len() > 64 || path_like || is_windows_device(stem) {
             return Err(error());
         }
-        Ok(Self(value.to_owned()))
+        Ok(Self(value.into()))
     }
 }
 
@@ -73,6 +75,12 @@ fn is_windows_device(stem: &str) -> bool {
         || (upper.len() == 4
             && (upper.starts_with("COM") || upper.starts_with("LPT"))
             && upper.ends_with(|c: char| c.is_ascii_digit()))
+}
+
+impl Serialize for RegId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
 }
 
 impl<'de> Deserialize<'de> for RegId {

@@ -30,11 +30,11 @@ use crate::storage::catalog::{CatalogView, Shelf};
 use crate::storage::roster::Gate;
 use crate::{DocumentKey, Filter, IndexError};
 
-/// Pages that are read, best first by what the indexes say of their blocks. Twice as many put no more right pages among the
-/// first five of 810 questions, and take twice as long to read.
-const MOST_PAGES: usize = 48;
+/// Pages that are read, best first by what the indexes say of their blocks ([`Candidates::best_pages`]). More of them put no
+/// more right pages first (810 questions, BENCHMARKS.md), and take longer to read.
+const MOST_PAGES: usize = 32;
 /// Windows that are read for similar words: about one for each page.
-const COMPARED: usize = 48;
+const COMPARED: usize = 32;
 /// What is left of a score at least, however little of the question a window holds.
 const LEAST_LEFT: f64 = 0.02;
 /// Blocks of a clause that are read on each side of a block, also on other pages. Where a whole law is one clause, six times as
@@ -150,7 +150,7 @@ pub(crate) fn rank(
     let candidates = Candidates::locate(view, legs)?;
     let counter = TermCounter::new(query.words.iter().map(|(word, _)| word));
     let mut reading = Reading::new(&candidates, counter, query);
-    for page in candidates.best_pages() {
+    for page in candidates.best_pages(query) {
         reading.page(&page);
     }
     let mut windows = reading.scored(legs.has_vectors)?;
@@ -210,21 +210,31 @@ impl<'v> Candidates<'v> {
         Ok(Self { shelves, blocks })
     }
 
-    /// The pages of the candidates, those with the best blocks first.
-    fn best_pages(&self) -> Vec<PagePlace> {
-        let mut pages: BTreeMap<(usize, usize), (f64, PagePlace)> = BTreeMap::new();
+    /// The pages of the candidates, best first by what the indexes say: the best words and the best cosine of a block on the page
+    /// and the names of its regulation, each with what it weighs in the ranking.
+    fn best_pages(&self, query: &LevelQuery<'_>) -> Vec<PagePlace> {
+        let weights = query.weights;
+        let of_words = weights.window + weights.block + weights.clause + weights.page;
+        let of_meaning = weights.meaning + weights.block_meaning + weights.near;
+        let names: Vec<f64> = self.shelves.iter().map(|(id, _)| (query.regulation)(id)).collect();
+        let mut pages: FxHashMap<(usize, usize), (Candidate, PagePlace)> = FxHashMap::default();
         for ((shelf, ordinal), candidate) in &self.blocks {
             let Some((_, place)) = self.shelves.get(*shelf) else { continue };
             let blocks = place.page_blocks(*ordinal);
-            let score = candidate.words + candidate.cosine;
-            let page = pages
+            let (best, _) = pages
                 .entry((*shelf, blocks.start))
-                .or_insert_with(|| (f64::MIN, PagePlace { shelf: *shelf, blocks }));
-            page.0 = page.0.max(score);
+                .or_insert_with(|| (Candidate::default(), PagePlace { shelf: *shelf, blocks }));
+            best.words = best.words.max(candidate.words);
+            best.cosine = best.cosine.max(candidate.cosine);
         }
-        let mut pages: Vec<((usize, usize), (f64, PagePlace))> = pages.into_iter().collect();
-        pages.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
-        pages.into_iter().take(MOST_PAGES).map(|(_, (_, page))| page).collect()
+        let score = |((shelf, start), (best, page)): ((usize, usize), (Candidate, PagePlace))| {
+            let name = names.get(shelf).copied().unwrap_or_default();
+            let score = of_words * best.words + of_meaning * best.cosine + weights.regulation * name;
+            (score, (shelf, start), page)
+        };
+        let mut pages: Vec<(f64, (usize, usize), PagePlace)> = pages.into_iter().map(score).collect();
+        pages.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        pages.into_iter().take(MOST_PAGES).map(|(_, _, page)| page).collect()
     }
 }
 

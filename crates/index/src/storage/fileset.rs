@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use regreader_messages::errors;
 use regreader_model::RegId;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
@@ -51,7 +52,10 @@ pub(crate) struct FileSet<T> {
 pub(crate) struct Snapshot<T> {
     manifest: Manifest,
     directory: Option<MmapDirectory>,
-    parts: BTreeMap<RegId, OnceLock<Arc<T>>>,
+    /// One for each regulation of the manifest, in its order.
+    parts: Vec<OnceLock<Arc<T>>>,
+    /// Where the part of a regulation is.
+    place_of: FxHashMap<RegId, usize>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +123,8 @@ impl<T: Part> FileSet<T> {
             current: RwLock::new(Arc::new(Snapshot {
                 manifest: Manifest { format: FORMAT, about: about.clone(), ..Manifest::default() },
                 directory: None,
-                parts: BTreeMap::new(),
+                parts: Vec::new(),
+                place_of: FxHashMap::default(),
             })),
             about,
         };
@@ -137,7 +142,8 @@ impl<T: Part> FileSet<T> {
         let Some(manifest) = read_manifest(&self.folder)? else {
             // Nothing was written yet, or another process has emptied the folder.
             let manifest = Manifest { format: FORMAT, about: self.about.clone(), ..Manifest::default() };
-            self.show(Snapshot { manifest, directory: None, parts: BTreeMap::new() });
+            let (parts, place_of) = (Vec::new(), FxHashMap::default());
+            self.show(Snapshot { manifest, directory: None, parts, place_of });
             return Ok(());
         };
         if manifest.about != self.about {
@@ -155,11 +161,12 @@ impl<T: Part> FileSet<T> {
                 .regulations
                 .get(reg_id)
                 .is_some_and(|old| old.file == entry.file && old.place() == entry.place());
-            let open = before.parts.get(reg_id).filter(|_| same).cloned().unwrap_or_default();
-            (reg_id.clone(), open)
+            let open = before.place_of.get(reg_id).and_then(|at| before.parts.get(*at));
+            open.filter(|_| same).cloned().unwrap_or_default()
         };
         let parts = manifest.regulations.iter().map(part).collect();
-        self.show(Snapshot { manifest, directory: Some(directory), parts });
+        let place_of = manifest.regulations.keys().cloned().zip(0..).collect();
+        self.show(Snapshot { manifest, directory: Some(directory), parts, place_of });
         Ok(())
     }
 
@@ -303,7 +310,7 @@ impl<T: Part> FileSet<T> {
 impl<T: Part> Snapshot<T> {
     /// The regulations, in order.
     pub(crate) fn regulations(&self) -> impl Iterator<Item = &RegId> {
-        self.parts.keys()
+        self.manifest.regulations.keys()
     }
 
     /// The content hash that a regulation's part was built from.
@@ -313,25 +320,26 @@ impl<T: Part> Snapshot<T> {
 
     /// The part of a regulation; none when the set has none.
     pub(crate) fn part(&self, reg_id: &RegId) -> Result<Option<&Arc<T>>, IndexError> {
-        let (Some(slot), Some(entry), Some(directory)) =
-            (self.parts.get(reg_id), self.manifest.regulations.get(reg_id), self.directory.as_ref())
-        else {
+        let Some(slot) = self.place_of.get(reg_id).and_then(|at| self.parts.get(*at)) else {
             return Ok(None);
         };
         if let Some(part) = slot.get() {
             return Ok(Some(part));
         }
+        let (Some(entry), Some(directory)) = (self.manifest.regulations.get(reg_id), &self.directory) else {
+            return Ok(None);
+        };
         Self::open_part(directory, reg_id, slot, entry).map(Some)
     }
 
-    /// The parts of these regulations, or of all, in order. Both maps have the same keys, so nothing is looked up.
+    /// The parts of these regulations, or of all, in order.
     pub(crate) fn parts<'a>(
         &'a self,
         only: Option<&'a BTreeSet<RegId>>,
     ) -> impl Iterator<Item = Result<&'a Arc<T>, IndexError>> {
-        let all = self.parts.iter().zip(self.manifest.regulations.values());
+        let all = self.manifest.regulations.iter().zip(&self.parts);
         all.filter(move |((reg_id, _), _)| only.is_none_or(|only| only.contains(*reg_id))).filter_map(
-            |((reg_id, slot), entry)| match (slot.get(), &self.directory) {
+            |((reg_id, entry), slot)| match (slot.get(), &self.directory) {
                 (Some(part), _) => Some(Ok(part)),
                 (None, Some(directory)) => Some(Self::open_part(directory, reg_id, slot, entry)),
                 (None, None) => None,

@@ -250,10 +250,6 @@ fn type_code(block_type: BlockType) -> u8 {
 
 /// 64 bits of a hash over page and block: what a document is looked up by, before its id is compared.
 fn key_hash(page: PageNumber, block_id: &str) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&page.get().to_le_bytes());
-    hasher.update(block_id.as_bytes());
-    let mut first = [0; 8];
-    hasher.finalize_xof().fill(&mut first);
-    u64::from_le_bytes(first)
+    let hash = blake3::hash(&[&page.get().to_le_bytes(), block_id.as_bytes()].concat());
+    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }

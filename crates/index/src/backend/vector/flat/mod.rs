@@ -112,18 +112,18 @@ impl VectorIndex for FlatIndex {
             let part = part?;
             open.push((part.as_ref(), part.roster.gate(filter)));
         }
-        let candidates = candidates(&open, vector, limit);
-        let mut found = Vec::with_capacity(candidates.len());
-        for (part, ordinal) in candidates {
-            if let Some((part, _)) = open.get(part)
-                && let Some(key) = part.roster.key(ordinal)
-            {
-                found.push((key, part.cosine(vector, ordinal)));
-            }
-        }
-        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let cosine = |(part, ordinal): (usize, usize)| {
+            let (vectors, _) = open.get(part)?;
+            Some((vectors.cosine(vector, ordinal), part, ordinal))
+        };
+        let mut found: Vec<(f32, usize, usize)> =
+            candidates(&open, vector, limit).into_iter().filter_map(cosine).collect();
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
         found.truncate(limit);
-        Ok(found)
+        let keyed = |(cosine, part, ordinal): (f32, usize, usize)| {
+            open.get(part).and_then(|(vectors, _)| Some((vectors.roster.key(ordinal)?, cosine)))
+        };
+        Ok(found.into_iter().filter_map(keyed).collect())
     }
 
     fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Scored, IndexError> {
