@@ -30,8 +30,8 @@ use crate::storage::catalog::{CatalogView, Shelf};
 use crate::storage::roster::Gate;
 use crate::{DocumentKey, Filter, IndexError};
 
-/// Pages that are read, best first by what the indexes say of their blocks ([`Candidates::best_pages`]). More of them put no
-/// more right pages first (810 questions, BENCHMARKS.md), and take longer to read.
+/// Pages that are read, best first by what the indexes say of their blocks ([`Candidates::best_pages`]). Half as many again put
+/// the right page first for two of 810 questions more (BENCHMARKS.md), and take longer to read.
 const MOST_PAGES: usize = 32;
 /// Windows that are read for similar words: about one for each page.
 const COMPARED: usize = 32;
