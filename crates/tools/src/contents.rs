@@ -1,6 +1,6 @@
 //! `get_toc`, `get_chapter_structure`, `get_page_chapter_info`: finding one's way in a regulation.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use regreader_messages::tools;
@@ -332,14 +332,14 @@ const ENTRY_TOKENS: usize = 39;
 /// room are opened, and nothing below. The top level itself is cut only where it alone is too long.
 struct Contents<'a> {
     top: Vec<&'a ChapterNode>,
-    opened: BTreeMap<&'a NodeId, Vec<&'a ChapterNode>>,
+    opened: HashMap<&'a NodeId, Vec<&'a ChapterNode>>,
 }
 
 impl<'a> Contents<'a> {
     fn new(structure: &'a DocumentStructure, roots: &[&'a NodeId], depth: u32) -> Self {
         let mut left = MAX_TOC_TOKENS;
         // A torn file may hold a ring: every chapter is taken once.
-        let mut seen: BTreeSet<&NodeId> = BTreeSet::new();
+        let mut seen: HashSet<&NodeId> = HashSet::new();
         let mut top = Vec::new();
         for node in roots.iter().filter_map(|id| structure.all_nodes.get(*id)) {
             let Some(rest) = left.checked_sub(tokens(node)) else { break };
@@ -347,7 +347,7 @@ impl<'a> Contents<'a> {
             seen.insert(&node.node_id);
             top.push(node);
         }
-        let mut opened = BTreeMap::new();
+        let mut opened = HashMap::new();
         let mut level = top.clone();
         for _ in 1..depth {
             let mut closed: Vec<(usize, &ChapterNode, Vec<&ChapterNode>)> = Vec::new();
@@ -395,9 +395,13 @@ impl<'a> Contents<'a> {
 
 /// About how many tokens an entry takes: a wide character is one, of others three make one.
 fn tokens(node: &ChapterNode) -> usize {
-    let chars = || node.title.chars().chain(node.section_number.as_str().chars());
-    let wide = chars().filter(|c| *c >= '\u{2e80}').count();
-    ENTRY_TOKENS + wide + (chars().count() - wide).div_ceil(3)
+    let (mut wide, mut narrow) = (0, 0);
+    for text in [node.title.as_str(), node.section_number.as_str()] {
+        for c in text.chars() {
+            if c >= '\u{2e80}' { wide += 1 } else { narrow += 1 }
+        }
+    }
+    ENTRY_TOKENS + wide + usize::div_ceil(narrow, 3)
 }
 
 /// Whether chapters above the depth that was asked for are left closed.

@@ -1,6 +1,7 @@
 //! `cargo xtask bench mcp`: the server beside a FastMCP server with the same payload, a load of 64 clients, and what each
 //! tool costs a language model in tokens.
 
+mod beside;
 mod tokens;
 mod wire;
 
@@ -31,6 +32,9 @@ struct Options {
     /// The release program to measure; built when none is given.
     #[arg(long, value_name = "PROGRAM")]
     binary: Option<PathBuf>,
+    /// An earlier program: only the start and single calls are measured, of both in turn.
+    #[arg(long, value_name = "PROGRAM")]
+    beside: Option<PathBuf>,
 }
 
 /// Runs everything.
@@ -43,6 +47,9 @@ pub fn run(rest: &[String]) -> Result<()> {
             target().join("release").join(format!("regreader{}", std::env::consts::EXE_SUFFIX))
         }
     };
+    if let Some(earlier) = options.beside {
+        return beside::compare(&earlier, &program);
+    }
     let library = Library::build(&program)?;
     match clients::python() {
         Ok(python) => beside_fastmcp(&program, &python, &library.data(), library.folder())?,

@@ -166,6 +166,8 @@ pub struct SearchEngine {
     options: EngineOptions,
     reading: Arc<Reading>,
     embedder: Option<Arc<dyn Embedder>>,
+    /// Name of the file that says what the indexes hold, which every search looks at.
+    state_name: String,
     blocks: Corpus,
     /// Opened when a table is first looked for: most processes never do.
     tables: OnceLock<Corpus>,
@@ -282,9 +284,11 @@ impl SearchEngine {
             &reading,
             embedder.clone(),
         )?;
+        let state_name = place::state_name(&options, embedder.as_deref());
         Ok(Self {
             library,
             place: RwLock::new(Arc::new(place)),
+            state_name,
             options,
             reading,
             embedder,

@@ -104,7 +104,7 @@ impl SearchEngine {
 
     /// The file that says which state of the library the indexes of these settings are in.
     pub(super) fn state_path(&self) -> PathBuf {
-        state_path(self.place().generation.folder(), &self.options, self.embedder.as_deref())
+        self.place().generation.folder().join(&self.state_name)
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -253,7 +253,7 @@ impl SearchEngine {
             );
             held.push(built);
         }
-        let state = state_path(generation.folder(), options, embedder.map(AsRef::as_ref));
+        let state = generation.folder().join(state_name(options, embedder.map(AsRef::as_ref)));
         // Without its state an index that holds something was cut off in a change, or lost the file.
         let holds_something = held.iter().any(|built| built.regulations().next().is_some());
         let reason = match super::refresh::read_state(&state) {
@@ -283,9 +283,10 @@ impl SearchEngine {
     }
 }
 
-fn state_path(folder: &Path, options: &EngineOptions, embedder: Option<&dyn Embedder>) -> PathBuf {
+/// Name of the file that says what indexes of these settings hold.
+pub(super) fn state_name(options: &EngineOptions, embedder: Option<&dyn Embedder>) -> String {
     let model = embedder.map_or("none", |embedder| embedder.model());
     let settings = format!("{} {} {model}", options.keyword_backend, options.vector_backend);
     let mark: String = blake3::hash(settings.as_bytes()).to_hex().chars().take(8).collect();
-    folder.join(format!("state-{mark}.json"))
+    format!("state-{mark}.json")
 }

@@ -1,14 +1,18 @@
 //! Masks what looks like a secret in text that people typed or pasted. It errs on the side of masking: nobody searches
 //! a regulation for a long run of letters and digits.
 
+use std::sync::LazyLock;
+
 const MASK: &str = "[已隐去]";
 
 /// Prefixes by which well-known services mark their keys.
 const KEY_PREFIXES: [&str; 12] =
     ["sk-", "pk-", "ghp_", "gho_", "github_pat_", "glpat-", "hf_", "xoxb-", "xoxp-", "AKIA", "AIza", "eyJ"];
 
-/// Words after which a secret follows.
-const SECRET_WORDS: &str = include_str!("secret_words.txt");
+/// Words after which a secret follows. Read once: every call of a server is recorded.
+static SECRET_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    include_str!("secret_words.txt").lines().filter(|line| !line.starts_with('#')).collect()
+});
 
 /// The text with secrets masked. Everything else, spaces included, stays as it is.
 pub(super) fn redact(text: &str) -> String {
@@ -67,8 +71,14 @@ fn is_separator(c: char) -> bool {
 }
 
 fn announces_secret(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    SECRET_WORDS.lines().filter(|line| !line.starts_with('#')).any(|secret| lower.ends_with(secret))
+    let word = word.as_bytes();
+    let ends_with = |secret: &&str| {
+        let start = word.len().checked_sub(secret.len());
+        start
+            .and_then(|start| word.get(start..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(secret.as_bytes()))
+    };
+    SECRET_WORDS.iter().any(ends_with)
 }
 
 /// What could be a password: no Chinese in it, so that "密码 管理规定" stays a question.
