@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use regreader_model::{BlockType, Citation, PageDocument};
+use regreader_model::{Citation, PageDocument};
 use regreader_question::{AskedValue, Question};
 use regreader_text::fold;
 use regreader_tools::{
@@ -19,7 +19,7 @@ use super::Desk;
 use super::evidence::strings;
 use super::limits;
 use super::meaning::Meaning;
-use super::passage::{Focus, Passage, PassageKind, TableText, size};
+use super::passage::{Focus, Passage, PassageKind, TableText, is_quotable, size};
 use super::terms::{Bag, Terms};
 use super::verdict::Weights;
 use crate::ToolFailure;
@@ -32,6 +32,8 @@ const TABLES: usize = 24;
 const WHOLE_PAGES: usize = 6;
 /// Rows of one table that may become passages.
 const ROWS_OF_TABLE: usize = 3;
+/// Rows of one table that are compared by meaning: those that have most of the words.
+const ROWS_COMPARED: usize = 32;
 /// Candidates that are kept.
 const KEPT: usize = 40;
 /// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
@@ -276,6 +278,15 @@ impl Builder<'_, '_> {
         // A label of two or more characters that stands in the question as it is (第5轮, 0x0200) names its row.
         let names_row =
             |cell: &&str| cell.trim().chars().count() > 1 && limits::stands_in(&self.question, cell);
+        let focus = Focus {
+            terms: &self.terms,
+            meaning: &self.meaning,
+            value: self.value.as_ref(),
+            weights: self.desk.options.weights(),
+        };
+        let by_worth = |a: &(usize, f64, usize), b: &(usize, f64, usize)| {
+            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
+        };
         let mut ranked: Vec<(usize, f64, usize)> = rows
             .iter()
             .enumerate()
@@ -285,7 +296,13 @@ impl Builder<'_, '_> {
                 (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();
-        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        ranked.sort_by(by_worth);
+        ranked.truncate(ROWS_COMPARED);
+        // Words alone would pass over the row that says it in others.
+        for (_, worth, at) in &mut ranked {
+            *worth = rows.get(*at).map_or(0.0, |row| focus.worth(&strings(&row.cells).join("\n")));
+        }
+        ranked.sort_by(by_worth);
         let picked: Vec<(Passage, usize)> = ranked
             .into_iter()
             .take(ROWS_OF_TABLE)
@@ -350,8 +367,7 @@ impl Builder<'_, '_> {
             let mut rest = Vec::new();
             for block in &page.content_blocks {
                 let table_id = block.table_meta.as_ref().map(|table| table.table_id.to_string());
-                let text = (block.block_type == BlockType::Text || block.block_type == BlockType::List)
-                    .then(|| block.block_id.to_string());
+                let text = is_quotable(block).then(|| block.block_id.to_string());
                 if table_id.is_some() || text.is_some() {
                     rest.push(Hit { block_id: text, table_id, signals: signals.clone(), ..hit.clone() });
                 }

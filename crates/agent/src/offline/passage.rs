@@ -86,7 +86,7 @@ impl Focus<'_> {
     }
 
     /// How much a sentence says of what is asked.
-    fn worth(&self, text: &str) -> f64 {
+    pub fn worth(&self, text: &str) -> f64 {
         self.weights.sentence(&self.sentence(text))
     }
 }
@@ -488,6 +488,15 @@ impl TableText<'_> {
     /// The citation of a row on some page.
     pub fn citation_at(&self, page: u32) -> Citation {
         self.cited.at_page(PageNumber::new(page))
+    }
+}
+
+/// Whether a block says something by itself: everything but tables, pictures, captions and headings that are titles.
+pub fn is_quotable(block: &ContentBlock) -> bool {
+    match block.block_type {
+        BlockType::Text | BlockType::List | BlockType::SectionContent | BlockType::Note => true,
+        BlockType::Heading => is_sentence(&block.content_markdown),
+        BlockType::Table | BlockType::Caption | BlockType::Picture => false,
     }
 }
 
