@@ -237,6 +237,17 @@ impl Question {
         &self.assets
     }
 
+    /// Whether what reads like the name of an asset is cut out of everyday words. Loads the dictionary of words, so it is asked
+    /// only of a name that nothing else knows.
+    pub fn is_cut_from_words(&self, asset: &str) -> bool {
+        named::is_cut_from_words(asset, &self.text)
+    }
+
+    /// Whether it has names with a number (`35kv`, `长南2线`).
+    pub fn has_exact_names(&self) -> bool {
+        !self.exact.is_empty()
+    }
+
     /// Whether a text speaks of every name with a number in the question (`35kv`, `长南2线`).
     pub fn exact_names_stand_in(&self, text: &str) -> bool {
         named::all_stand_in(&self.exact, text)
@@ -410,6 +421,16 @@ mod tests {
         assert_eq!(read("天山站和锦屏站的装置").assets(), ["天山站", "锦屏站"]);
         for text in ["特高压直流闭锁后全站停电", "变电站110千伏母线", "两回直流"] {
             assert!(read(text).assets().is_empty(), "{text}");
+        }
+        let within = |text: &str| {
+            let question = read(text);
+            question.assets().iter().all(|asset| question.is_cut_from_words(asset))
+        };
+        for text in ["抽气的时候人站哪一边", "给保护选直流空开", "也叫枢纽站吗"] {
+            assert!(within(text), "{text}");
+        }
+        for text in ["复奉直流的稳定限额是多少？", "天山站和锦屏站的装置"] {
+            assert!(!within(text), "{text}");
         }
     }
 

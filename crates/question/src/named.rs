@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use regreader_text::script::is_cjk;
+use regreader_text::tokenize::word_starts;
 use regreader_text::{Quantity, find_codes, find_quantities, fold, fold_tight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -176,21 +177,34 @@ pub(crate) fn exact_names(folded: &str) -> Vec<String> {
     names
 }
 
+/// Characters of the name of an asset.
+const NAME: usize = 2;
+
 /// Names of assets: two characters before a word for what they are (天中直流, 天山站).
 pub(crate) fn assets(subjects: &[String], lexicon: &Lexicon) -> Vec<String> {
     let chars: Vec<char> = subjects.join(" ").chars().collect();
     let unnamed = |c: char| lexicon.words("unnamed").any(|word| word.chars().eq([c]));
     let is_name = |c: &char| c.is_alphanumeric() && !c.is_ascii() && !unnamed(*c);
     let mut found = Vec::new();
-    for at in 2..chars.len() {
+    for at in NAME..chars.len() {
         let rest: String = chars[at..].iter().take(8).collect();
         let Some(ending) = lexicon.words("asset").find(|ending| rest.starts_with(*ending)) else { continue };
-        if chars[at - 2..at].iter().all(is_name) {
-            let name: String = chars[at - 2..at].iter().collect();
+        let name: String = chars[at - NAME..at].iter().collect();
+        // 站里直流 is the supply within a station.
+        let names_kind = lexicon.words("asset").any(|kind| name.contains(kind));
+        if chars[at - NAME..at].iter().all(is_name) && !names_kind {
             found.push(format!("{name}{ending}"));
         }
     }
     found
+}
+
+/// Whether what was read as the name of an asset is cut out of words: 时候人站着 has no station 候人, 枢纽站 is a kind of station.
+pub(crate) fn is_cut_from_words(asset: &str, text: &str) -> bool {
+    let folded = fold(text);
+    let Some(before) = folded.find(asset).map(|at| folded[..at].chars().count()) else { return false };
+    let starts = word_starts(&folded);
+    [before, before + NAME].iter().any(|at| !starts.contains(at))
 }
 
 /// Whether a text speaks of all these names. A voltage may stand in a cell whose unit is in the header of its column (`|330|`,

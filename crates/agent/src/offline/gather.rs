@@ -34,6 +34,9 @@ const WHOLE_PAGES: usize = 6;
 const ROWS_OF_TABLE: usize = 3;
 /// Rows of one table that are compared by meaning: those that have most of the words.
 const ROWS_COMPARED: usize = 32;
+/// A candidate that has the names with numbers of the question comes first when it is so probable beside the best one: a row
+/// of the asked voltage before the sentence that leads to its table, and not a row of the same voltage on something else.
+const EXACT_ODDS: f64 = 0.5;
 /// Candidates that are kept.
 const KEPT: usize = 40;
 /// Conditions that decide for a row. One alone, a voltage or a number of units, is met by rows of many tables.
@@ -58,6 +61,11 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// The passage under its titles.
+    pub fn with_titles(&self) -> String {
+        format!("{}\n{}", self.passage.context, self.passage.text())
+    }
+
     /// Whether it was looked up, not guessed: a row that meets several stated conditions, every one that its table knows.
     pub fn is_looked_up(&self) -> bool {
         self.conditions >= LEAST_CONDITIONS
@@ -163,6 +171,7 @@ pub fn gather_in(
         named,
         abbreviations: asked.abbreviations(),
         question: fold(query),
+        asked,
         tables: BTreeMap::new(),
         candidates: Vec::new(),
     };
@@ -179,6 +188,14 @@ pub fn gather_in(
         .candidates
         .sort_by(|a, b| looked_up(b).cmp(&looked_up(a)).then_with(|| b.score.total_cmp(&a.score)));
     builder.candidates.truncate(KEPT);
+    // What speaks of the voltage or the numbered line that is asked for comes before what speaks of another.
+    if let Some(best) = builder.candidates.first().filter(|best| !best.is_looked_up()) {
+        let least = best.score + EXACT_ODDS.ln();
+        let mut near = builder.candidates.iter().take_while(|one| one.score >= least);
+        if let Some(at) = near.position(|one| asked.exact_names_stand_in(&one.with_titles())) {
+            builder.candidates[..=at].rotate_right(1);
+        }
+    }
     builder.read_on()?;
     let Builder { terms, meaning, value, named, tables, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
@@ -223,6 +240,7 @@ struct Builder<'d, 'a> {
     abbreviations: Vec<String>,
     /// The question, folded.
     question: String,
+    asked: &'d Question,
     /// Tables that were read; none for one that is not there.
     tables: BTreeMap<(String, String), Option<TableView>>,
     candidates: Vec<Candidate>,
@@ -284,6 +302,7 @@ impl Builder<'_, '_> {
             value: self.value.as_ref(),
             weights: self.desk.options.weights(),
         };
+        let names_exactly = self.asked.has_exact_names();
         let by_worth = |a: &(usize, f64, usize), b: &(usize, f64, usize)| {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
         };
@@ -292,7 +311,11 @@ impl Builder<'_, '_> {
             .enumerate()
             .map(|(at, row)| {
                 let cells = strings(&row.cells);
-                let named = cells.iter().filter(|cell| names_row(cell)).count();
+                let has_exact = names_exactly && {
+                    let passage = Passage::row(&text, at, row.page_num.get(), &cells);
+                    self.asked.exact_names_stand_in(&passage.text())
+                };
+                let named = cells.iter().filter(|cell| names_row(cell)).count() + usize::from(has_exact);
                 (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();

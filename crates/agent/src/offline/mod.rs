@@ -216,9 +216,10 @@ fn searched(
     let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
     if at_most == AtMost::AnsweredByMention {
-        let best = gathered.candidates.first().map(|best| best.passage.text()).unwrap_or_default();
+        let best = gathered.candidates.first().map(gather::Candidate::with_titles).unwrap_or_default();
         at_most = AtMost::Answered;
-        if !asked.places.iter().all(|place| mentions(&best, &place.number)) {
+        let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
+        if !places.all(|place| mentions(&best, &place.number)) {
             desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
             at_most = AtMost::Related;
         }
@@ -243,8 +244,8 @@ fn searched(
     let threshold = desk.options.threshold.unwrap_or(weights.threshold);
     let mut probability = weights.probability(&signals);
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
-    let about = |one: &gather::Candidate| format!("{}\n{}", one.passage.context, one.passage.text());
-    let names_hold = gathered.candidates.first().is_none_or(|best| asked.exact_names_stand_in(&about(best)));
+    let best = gathered.candidates.first();
+    let names_hold = best.is_none_or(|best| asked.exact_names_stand_in(&best.with_titles()));
     if !names_hold || at_most == AtMost::Related {
         signals.insert(verdict::HELD_BACK.to_owned(), 1.0);
         if threshold > 0.0 {
@@ -265,7 +266,11 @@ fn searched(
     }
     // Who asks for every place or for a list wants all of them.
     let wants_all = matches!(asked.kind, AskedKind::List | AskedKind::Place);
-    let ask_back = if wants_all { None } else { unclear::ask_back(question, &gathered.candidates) };
+    let ask_back = if wants_all {
+        None
+    } else {
+        unclear::ask_back(question, &gathered.candidates, &gathered.focus(weights))
+    };
     if (probability < threshold && !looked_up) || ask_back.is_some() {
         desk.notices.extend(ask_back);
         answer.outcome = Outcome::Related;
@@ -308,7 +313,7 @@ fn searched(
     Ok(answer)
 }
 
-/// Whether a text has a number of several parts (`9.7.5.2`, `6-2`), and not as a part of a longer one.
+/// Whether a text has a number of several parts or with a letter (`9.7.5.2`, `6-2`, `R2`), and not as a part of a longer one.
 fn mentions(text: &str, number: &str) -> bool {
     let is_apart = |at: usize| {
         let before = text[..at].chars().next_back();
@@ -317,9 +322,10 @@ fn mentions(text: &str, number: &str) -> bool {
             Some('.' | '-') => after.next().is_some_and(|c| c.is_ascii_digit()),
             next => next.is_some_and(|c| c.is_ascii_digit()),
         };
-        !goes_on && !before.is_some_and(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+        !goes_on && !before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
     };
-    number.contains(['.', '-']) && text.match_indices(number).any(|(at, _)| is_apart(at))
+    number.contains(|c: char| matches!(c, '.' | '-') || c.is_ascii_alphabetic())
+        && text.match_indices(number).any(|(at, _)| is_apart(at))
 }
 
 /// Whether an answer quotes this place already.
@@ -409,7 +415,7 @@ impl Desk<'_> {
                 let text = fold(&format!("{} {}", hit.chapter_path.join(" "), hit.snippet));
                 text.replace(['*', ' '], "").contains(thing.as_str())
             };
-            if !found.hits.iter().any(says) {
+            if !found.hits.iter().any(says) && !asked.is_cut_from_words(thing) {
                 return Ok(Some(thing.clone()));
             }
         }

@@ -254,6 +254,13 @@ impl Passage {
             && matches!(&self.kind, PassageKind::Text(ids) if ids.iter().any(|id| id == block_id))
     }
 
+    /// The sentence that says most of what is asked.
+    pub fn most_said(&self, focus: &Focus<'_>) -> &str {
+        let worth = |one: &&Sentence| focus.worth(&one.text);
+        let most = self.sentences.iter().max_by(|a, b| worth(a).total_cmp(&worth(b)));
+        most.map_or("", |one| one.text.as_str())
+    }
+
     /// How probable it is of each sentence that it is the one that answers, if this passage does.
     pub fn chances(&self, focus: &Focus<'_>) -> Vec<f64> {
         // Of a quoted table a row answers, never its caption or header, which have the words of the question more often.

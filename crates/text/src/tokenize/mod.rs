@@ -22,6 +22,7 @@ pub use latin::is_stop_word;
 pub use query::{QueryToken, QueryTokens, without_question_words};
 pub use share::word_share;
 use terms::Terms;
+pub use words::word_starts;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -42,6 +42,17 @@ pub(super) fn cut(jieba: &Jieba, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The characters of a text at which a word begins, counted from 0, as the dictionary cuts it.
+///
+/// ```
+/// use regreader_text::tokenize::word_starts;
+/// assert_eq!(word_starts("时候人站"), [0, 2, 3]);
+/// ```
+pub fn word_starts(text: &str) -> Vec<usize> {
+    // A token counts its place in characters.
+    built_in().cut(text, false).iter().map(|token| token.start).collect()
+}
+
 /// How many characters of a run of hanzi stand in words of two and more.
 pub(super) fn known_characters(run: &str) -> usize {
     let pieces = built_in().cut(run, false);
