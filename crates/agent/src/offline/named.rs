@@ -1,7 +1,7 @@
 //! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
 
 use regreader_messages::agents;
-use regreader_model::{ClauseNumber, ReferenceKind};
+use regreader_model::{ClauseNumber, ReferenceKind, ReferenceTarget};
 use regreader_question::{Question, named_in, squeeze};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{canonical_table_number, fold};
@@ -31,7 +31,13 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     use ReferenceKind::{Annotation, Plan, Table};
     let table = asked.places_of(&[Table]).next();
     let note = asked.places_of(&[Annotation, Plan]).next();
-    let places = places(asked);
+    let mut places = places(asked);
+    // 第六章, Part 3 and 附录B stand in many regulations: without a name it is not said which is meant.
+    let is_common =
+        |place: &ReferenceTarget| place.kind != ReferenceKind::Article && !place.number.contains(['.', '-']);
+    if !names_one(desk, asked) && asked.places_of(&PLACES).all(is_common) {
+        places.clear();
+    }
     if table.is_none() && places.is_empty() {
         return plan(desk, asked);
     }
@@ -226,12 +232,22 @@ fn plan(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolF
     Ok(None)
 }
 
+/// Kinds of places that are chapters and clauses.
+const PLACES: [ReferenceKind; 4] =
+    [ReferenceKind::Section, ReferenceKind::Article, ReferenceKind::Chapter, ReferenceKind::Appendix];
+
+/// Whether it is known which regulation is meant: it is given or named, or there is one alone.
+fn names_one(desk: &Desk<'_>, asked: &Question) -> bool {
+    desk.regulations.len() == 1
+        || !desk.options.regulations.is_empty()
+        || !named(&desk.regulations, asked).is_empty()
+}
+
 /// The clauses that the question names, in words that can be resolved: one with all that is said around it, which may
 /// name its regulation; several each by its own number.
 fn places(asked: &Question) -> Vec<String> {
-    use ReferenceKind::{Appendix, Article, Chapter, Section};
     let numbers: Vec<ClauseNumber> = asked
-        .places_of(&[Section, Article, Chapter, Appendix])
+        .places_of(&PLACES)
         .filter_map(|target| clause_candidates(target).into_iter().next())
         .take(MAX_PLACES)
         .collect();
