@@ -20,7 +20,7 @@ mod verdict;
 use std::collections::BTreeMap;
 
 use regreader_messages::answers;
-use regreader_model::{PageNumber, ReferenceKind};
+use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
 use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
 use regreader_tools::{
@@ -121,7 +121,8 @@ pub fn answer(
     }
     desk.ask_for_editions(&asked);
     let mut found = compared::look_at(&mut desk, &asked)?;
-    if found.is_none() {
+    let is_compared = found.is_some();
+    if !is_compared {
         found = named::look_up(&mut desk, &asked)?;
     }
     if found.is_none() {
@@ -136,6 +137,15 @@ pub fn answer(
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
         return searched(&mut desk, question, &asked, AtMost::AnsweredByMention);
     };
+    // Of a long clause search chooses better what to quote; where it is not sure, the clause answers by being named.
+    if !is_compared {
+        let notices = desk.notices.clone();
+        let answer = searched(&mut desk, question, &asked, AtMost::Answered)?;
+        if answer.outcome == Outcome::Answered && stands_in(&answer, &evidence) {
+            return Ok(answer);
+        }
+        desk.notices = notices;
+    }
     evidence.follow(&mut desk)?;
     desk.verify(&mut evidence.measures)?;
     desk.verify(&mut evidence.cautions)?;
@@ -326,6 +336,14 @@ fn mentions(text: &str, number: &str) -> bool {
     };
     number.contains(|c: char| matches!(c, '.' | '-') || c.is_ascii_alphabetic())
         && text.match_indices(number).any(|(at, _)| is_apart(at))
+}
+
+/// Whether the first statement of an answer is taken from a clause that was looked up.
+fn stands_in(answer: &Answer, evidence: &Evidence) -> bool {
+    let same = |first: &Statement, one: &Statement| {
+        first.citation == one.citation && matches!(one.citation.target, Some(CitationTarget::Clause(_)))
+    };
+    answer.measures.first().is_some_and(|first| evidence.measures.iter().any(|one| same(first, one)))
 }
 
 /// Whether an answer quotes this place already.

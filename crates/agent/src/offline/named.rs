@@ -68,6 +68,10 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                 }
             } else {
                 let numbered = rows_numbered(&found, &row_numbers(asked));
+                // Part 2.3 of a table whose parts end with 2.2 is no other part.
+                if numbered.is_empty() && !numbers_in_column(&found, asked).is_empty() {
+                    continue;
+                }
                 let mut terms = Terms::read(&words);
                 let rows =
                     if numbered.is_empty() { telling_rows(&found, room, &mut terms) } else { numbered };
@@ -123,20 +127,13 @@ fn row_by_its_column(
 ) -> Result<Option<(TableView, Vec<usize>)>, ToolFailure> {
     let is_named = desk.options.regulations.iter().any(|given| given == reg_id)
         || named(&desk.regulations, asked).iter().any(|entry| entry.reg_id == reg_id);
-    let numbers: Vec<(String, String)> = row_numbers(asked)
-        .into_iter()
-        .filter_map(|number| Some((word_before(asked.folded(), &number)?, number)))
-        .collect();
-    if !is_named || numbers.is_empty() {
+    if !is_named || row_numbers(asked).is_empty() {
         return Ok(None);
     }
     let within = Some(RegulationChoice::One(reg_id.to_owned()));
     for table in desk.call(&SearchTables::new(&asked.text, within, MAX_TABLES))?.tables {
         let Some(found) = desk.find(&GetTable::new(reg_id, table.table_id))? else { continue };
-        let header = fold(found.col_headers.first().map_or("", String::as_str));
-        let header = header.trim();
-        let meant: Vec<String> =
-            numbers.iter().filter(|(word, _)| word == header).map(|(_, number)| number.clone()).collect();
+        let meant = numbers_in_column(&found, asked);
         let is_meant = |row: &TableRow| {
             let number = row.cells.first().and_then(|cell| bare_number(cell));
             number.is_some_and(|number| meant.contains(&number))
@@ -148,6 +145,14 @@ fn row_by_its_column(
         }
     }
     Ok(None)
+}
+
+/// The numbers in a question that it gives the name of a table's first column: `Part 4.1`.
+fn numbers_in_column(table: &TableView, asked: &Question) -> Vec<String> {
+    let header = fold(table.col_headers.first().map_or("", String::as_str));
+    let is_named =
+        |number: &String| word_before(asked.folded(), number).is_some_and(|word| word == header.trim());
+    row_numbers(asked).into_iter().filter(is_named).collect()
 }
 
 /// The word right before a number in a folded text: `part` in `cip-007-7 part 4.1`.
