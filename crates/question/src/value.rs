@@ -26,6 +26,8 @@ const DATES: [&str; 2] = ["date", "moment"];
 const LONGEST_NOUN: usize = 6;
 /// Words between a number and its unit: `15 calendar months`, `ten (10) slots`.
 const BETWEEN: usize = 2;
+/// Characters of what may follow a unit in the header of a column: `/m2)`.
+const LONGEST_UNIT: usize = 8;
 
 impl AskedValue {
     /// Reads it off a question; none when the question asks for no value.
@@ -101,30 +103,42 @@ fn kind_of_word(word: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> 
 /// things (几台, 几条), which the text may count in other words (组数: 3): then any number will do.
 fn counted(folded: &str, lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word).map(|at| at + word.len())).min()?;
-    let behind = folded[at..].trim_start();
+    // 几个小时, 几个工作日: in speech 个 stands before units too.
+    let behind = folded[at..].trim_start().trim_start_matches('个').trim_start_matches("工作");
     let sample = format!("1{behind}");
     if let Some((range, quantity)) = find_quantities(&sample).into_iter().find(|(range, _)| range.start == 0)
     {
         let unit = sample[range].trim_start_matches('1').trim().to_owned();
         return kind_of_unit(&unit, lexicon).or_else(|| kind_of_unit(&fold(quantity.unit.symbol()), lexicon));
     }
-    // 几年, 多少度: a unit of one character that is a measure word too.
-    let first = behind.chars().next()?.to_string();
-    if lexicon.words("measure").any(|word| word == first) { kind_of_unit(&first, lexicon) } else { None }
+    // 几年, 多少度: a unit of one character that is a measure word too. Longer ones (微秒) are known by themselves.
+    let is_unit = |unit: &&String| {
+        let is_long = unit.chars().nth(1).is_some();
+        behind.starts_with(unit.as_str()) && (is_long || lexicon.words("measure").any(|word| word == **unit))
+    };
+    let units = lexicon.entries("units").iter().flat_map(|entry| &entry.words).filter(is_unit);
+    kind_of_unit(units.max_by_key(|unit| unit.len())?, lexicon)
 }
 
-/// The unit that `how many` counts, or that the answer is wanted in: `how many characters`, `in dollars`. Things (`how many meetings`)
-/// are often called otherwise by the text, so that any number of them will do.
+/// The unit that `how many` counts, or that the answer is wanted in: `how many working days`, `the number of hours`, `in dollars`.
+/// Things (`how many meetings`) are often called otherwise by the text, so that any number of them will do.
 fn counted_in_english(words: &[&str], lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
-    let behind = |first: &str, second: &str| {
-        words.windows(3).find(|three| three[0] == first && three[1] == second).map(|three| three[2])
-    };
-    if let Some(word) = behind("how", "many") {
-        return kind_of_word(word, lexicon);
+    let counts = |two: &[&str]| matches!(two, ["how", "many"] | ["number", "of"]);
+    if let Some(at) = words.windows(2).position(counts) {
+        return kind_of_phrase(&words[at + 2..], lexicon);
     }
     let asks = words.iter().any(|word| matches!(*word, "what" | "which" | "how"));
     let unit = |two: &[&str]| (two[0] == "in").then(|| kind_of_word(two[1], lexicon)).flatten();
     if asks { words.windows(2).find_map(unit) } else { None }
+}
+
+/// The kind of the first unit in the phrase at the beginning of these words: `working days`, `square metres of floor`.
+fn kind_of_phrase(words: &[&str], lexicon: &Lexicon) -> Option<(String, Vec<String>)> {
+    let ends = |word: &str| lexicon.words("behind_noun").any(|one| one == word);
+    let phrase: Vec<&str> = words.iter().copied().take_while(|word| !ends(word)).take(LONGEST_NOUN).collect();
+    let of_two = |two: &[&str]| kind_of_unit(&format!("{} {}", two[0], singular(two[1])), lexicon);
+    let of_one = || phrase.iter().find_map(|word| kind_of_word(word, lexicon));
+    phrase.windows(2).find_map(of_two).or_else(of_one)
 }
 
 /// The kind of the quantity that `what` asks for: of `what is the least earth resistance` the resistance. A unit in the phrase
@@ -213,9 +227,12 @@ fn number_before(folded: &str, unit: &str, may_lack_number: bool) -> bool {
         if before.ends_with("单位") && after.contains(|c: char| c.is_ascii_digit()) {
             return true;
         }
-        // In a table the unit stands in the header: `载流量(安): 2000`, `调相机台数: 4`.
-        let in_header = after.strip_prefix('数').unwrap_or(after).trim_start_matches([')', ' ', '/']);
-        if in_header.strip_prefix(':').is_some_and(|cell| cell.trim_start().starts_with(is_numeral)) {
+        // In a table the unit stands in the header, by itself or over another one: `载流量(安): 2000`, `标准值(kN/m2): 2.5`.
+        let in_header = after.strip_prefix('数').unwrap_or(after).split_once(':');
+        let is_of_unit = |c: char| c.is_ascii_alphanumeric() || matches!(c, ')' | ' ' | '/' | '·');
+        if in_header.is_some_and(|(rest, cell)| {
+            rest.len() <= LONGEST_UNIT && rest.chars().all(is_of_unit) && cell.trim_start().starts_with(is_numeral)
+        }) {
             return true;
         }
         // A symbol stands right behind its number.
@@ -240,6 +257,10 @@ fn without_places(text: &str) -> String {
         let is_clause = number.matches(['.', '．']).count() >= 2 || number.ends_with(['.', '．']);
         let is_item = !number.is_empty() && rest.starts_with([')', '）', '、']);
         let mut from = if is_clause || is_item { number.len() } else { 0 };
+        // 注1：, 注 2: the note's own number.
+        if let Some(label) = line.strip_prefix('注') {
+            from = line.len() - label.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').len();
+        }
         for mention in find_references(line) {
             if mention.range.start >= from {
                 kept.push_str(&line[from..mention.range.start]);
@@ -273,7 +294,9 @@ fn without_marks(folded: &str) -> String {
             let in_code = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
             let code = rest.len() - rest.trim_start_matches(in_code).len();
             let word = rest[..code].trim_end_matches(['-', '.', '/']);
-            let is_code = word.contains(|c: char| c.is_ascii_digit());
+            // kN/m2 and m3/h are units.
+            let is_unit = |part: &str| Lexicon::built_in().words("units").any(|unit| unit == part);
+            let is_code = word.contains(|c: char| c.is_ascii_digit()) && !word.split('/').all(is_unit);
             if !is_code {
                 kept.push_str(word);
             }
@@ -383,6 +406,19 @@ mod tests {
         ] {
             assert_eq!(asks(question).kind, kind, "{question}");
         }
+        for (question, kind) in [
+            ("抢修最晚几个小时得到？", "duration"),
+            ("几个工作日内答复？", "duration"),
+            ("采样延时最大允许多少微秒？", "duration"),
+            ("Within how many working days must he answer?", "duration"),
+            ("What is the maximum number of hours it may take?", "duration"),
+            ("How many square metres are counted for each person?", "area"),
+            ("How many lux are required at the fence?", "illuminance"),
+            ("基本风压不得低于多少？", "pressure"),
+        ] {
+            assert_eq!(asks(question).kind, kind, "{question}");
+        }
+        assert!(asks("楼面活荷载取多少千牛每平米？").stands_in("标准值(kN/m²): 8.0"));
         assert_eq!(asks("电压偏差不得超过多少？").units, None, "not the voltage is asked for");
         assert_eq!(asks("How many meetings may he miss?").units, None);
         for question in [
@@ -407,6 +443,7 @@ mod tests {
     fn marks_and_codes_are_no_numbers() {
         let any = asks("短路比不应低于多少？");
         assert!(!any.stands_in("注：应符合 JT/T 794，一般由（一）统一规定；见 CIP-007-7 R2。"));
+        assert!(!any.stands_in("注1：短路比是表征系统强弱的指标。\n注 2：场站可类比直流。"));
         assert!(any.stands_in("不应低于 2") && any.stands_in("三个月内") && any.stands_in("at least twice"));
         assert!(asks("风力大于几级不宜作业？").stands_in("风力大于(5)级时"));
         assert!(asks("高温阈值默认多少度？").stands_in("单位摄氏度，默认值80"));

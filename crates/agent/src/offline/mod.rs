@@ -20,7 +20,7 @@ mod verdict;
 use std::collections::BTreeMap;
 
 use regreader_messages::answers;
-use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
+use regreader_model::{CitationTarget, PageNumber, ReferenceKind, ReferenceTarget};
 use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
 use regreader_tools::{
@@ -137,11 +137,13 @@ pub fn answer(
     let Some(mut evidence) = found.filter(|evidence| !evidence.measures.is_empty()) else {
         return searched(&mut desk, question, &asked, AtMost::AnsweredByMention);
     };
-    // Of a long clause search chooses better what to quote; where it is not sure, the clause answers by being named.
+    // Of a long clause search chooses better what to quote, and a note or an order may say of the place what is asked. Where
+    // search is not sure, the place answers by being named.
     if !is_compared {
         let notices = desk.notices.clone();
         let answer = searched(&mut desk, question, &asked, AtMost::Answered)?;
-        if answer.outcome == Outcome::Answered && stands_in(&answer, &evidence) {
+        let speaks_of_it = stands_in(&answer, &evidence) || speaks_of_places(&answer, &asked);
+        if answer.outcome == Outcome::Answered && speaks_of_it {
             return Ok(answer);
         }
         desk.notices = notices;
@@ -344,6 +346,15 @@ fn stands_in(answer: &Answer, evidence: &Evidence) -> bool {
         first.citation == one.citation && matches!(one.citation.target, Some(CitationTarget::Clause(_)))
     };
     answer.measures.first().is_some_and(|first| evidence.measures.iter().any(|one| same(first, one)))
+}
+
+/// Whether the first statement of an answer has the number of every clause that the question names. A named table is looked up.
+fn speaks_of_places(answer: &Answer, asked: &Question) -> bool {
+    let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
+    let is_said = |place: &ReferenceTarget, text: &str| {
+        place.kind != ReferenceKind::Table && mentions(text, &place.number)
+    };
+    answer.measures.first().is_some_and(|first| places.all(|place| is_said(place, &first.text)))
 }
 
 /// Whether an answer quotes this place already.

@@ -6,13 +6,13 @@ use regreader_question::{Question, named_in, squeeze};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{canonical_table_number, fold};
 use regreader_tools::{
-    GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
+    ChapterContent, GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
     SearchTables, TableRow, TableView,
 };
 
 use super::evidence::size_of_rows;
 use super::meaning::Meaning;
-use super::passage::Focus;
+use super::passage::{Focus, shares};
 use super::{Desk, Evidence, OfflineOptions};
 use crate::ToolFailure;
 use crate::offline::terms::{Bag, Terms};
@@ -25,6 +25,8 @@ const ROOM: usize = 400;
 const MAX_TABLES: u32 = 10;
 /// A table of no more rows is quoted whole.
 const FEW_ROWS: usize = 6;
+/// Rows of a named table are quoted until one of them is so probably meant.
+const PROBABLY: f64 = 0.9;
 
 /// Goes to the named place. None when the question names none; empty evidence when the place does not exist.
 pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>, ToolFailure> {
@@ -47,6 +49,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     let meaning = Meaning::of(&asked.text);
     let options = desk.options;
     let room = if options.full { usize::MAX } else { ROOM };
+    let codes = codes(desk, asked);
     let mut evidence = Evidence::default();
     let (regulations, each) = regulations(desk, asked);
     for reg_id in regulations {
@@ -68,31 +71,25 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
                 }
             } else {
                 let numbered = rows_numbered(&found, &row_numbers(asked));
-                // Part 2.3 of a table whose parts end with 2.2 is no other part.
-                if numbered.is_empty() && !numbers_in_column(&found, asked).is_empty() {
+                // Part 2.3 of a table whose parts end with 2.2 is no other part, and EL-5 no other level.
+                let lacks_number = numbered.is_empty() && !numbers_in_column(&found, asked).is_empty();
+                if lacks_number || lacks_code(&found, &codes) {
                     continue;
                 }
-                let mut terms = Terms::read(&words);
-                let rows =
-                    if numbered.is_empty() { telling_rows(&found, room, &mut terms) } else { numbered };
-                evidence.quote_rows_within(room, &found, &rows, &focus(&terms, &meaning, asked, options));
+                let terms = weighed_by_rows(&words, &found);
+                let focus = focus(&terms, &meaning, asked, options);
+                let rows = if numbered.is_empty() { telling_rows(&found, room, &focus) } else { numbered };
+                evidence.quote_rows_within(room, &found, &rows, &focus);
                 evidence.mind_notes(&found);
             }
         } else if let Some((found, rows)) = row_by_its_column(desk, &reg_id, asked)? {
             let rows: Vec<&TableRow> = rows.iter().filter_map(|at| found.rows.get(*at)).collect();
             evidence.quote_rows_within(room, &found, &rows, &focus(&terms, &meaning, asked, options));
         } else {
-            for words in &places {
-                let request = ResolveReference {
-                    reg_id: reg_id.clone(),
-                    reference_text: words.clone(),
-                    ..ResolveReference::default()
-                };
-                let Some(found) = desk.find(&request)? else { continue };
-                let Some(place) = found.location else { continue };
-                if let Some(content) = desk.find(&ReadChapter::new(place.reg_id, found.title))? {
-                    evidence.quote_clause(&content);
-                }
+            // Section 3.11 of Part 3 is not answered with Part 3: of places within each other each must be there.
+            let clauses = clauses(desk, &reg_id, &places)?;
+            if clauses.len() == places.len() || !are_nested(asked) {
+                clauses.iter().for_each(|clause| evidence.quote_clause(clause));
             }
         }
         // The first regulation that has the place answers, unless the question names several.
@@ -105,6 +102,56 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     }
     evidence.shorten(room, &focus(&terms, &meaning, asked, options));
     Ok(Some(evidence))
+}
+
+/// The clauses of a regulation that these words name, those of them that are there.
+fn clauses(desk: &mut Desk<'_>, reg_id: &str, places: &[String]) -> Result<Vec<ChapterContent>, ToolFailure> {
+    let mut clauses = Vec::new();
+    for words in places {
+        let request = ResolveReference {
+            reg_id: reg_id.to_owned(),
+            reference_text: words.clone(),
+            ..ResolveReference::default()
+        };
+        let Some(found) = desk.find(&request)? else { continue };
+        let Some(place) = found.location else { continue };
+        clauses.extend(desk.find(&ReadChapter::new(place.reg_id, found.title))?);
+    }
+    Ok(clauses)
+}
+
+/// Whether the places that a question names are of different kinds, and so one within the other: section 8 of attachment 1. Places
+/// of one kind are several: 第3条和第5条.
+fn are_nested(asked: &Question) -> bool {
+    let mut kinds = asked.places_of(&PLACES).map(|place| (place.kind, place.number.contains(char::is_alphabetic)));
+    let first = kinds.next();
+    kinds.any(|kind| Some(kind) != first)
+}
+
+/// Codes with a number in the question (`EL-5`, `0x0091`) that are not the names of regulations.
+fn codes(desk: &Desk<'_>, asked: &Question) -> Vec<String> {
+    let names: Vec<String> = desk.names().iter().map(|name| fold(name)).collect();
+    let is_code = |code: &String| {
+        code.contains(|c: char| c.is_ascii_digit()) && !names.iter().any(|name| name.contains(code.as_str()))
+    };
+    asked.abbreviations().into_iter().filter(is_code).collect()
+}
+
+/// Whether one of these codes stands nowhere in a table.
+fn lacks_code(table: &TableView, codes: &[String]) -> bool {
+    let cells = table.rows.iter().flat_map(|row| &row.cells).chain(&table.col_headers);
+    let notes = table.notes.iter().map(|note| &note.content);
+    let texts: Vec<String> =
+        cells.chain(notes).chain(&table.caption).chain(&table.chapter_path).map(|text| fold(text)).collect();
+    codes.iter().any(|code| !texts.iter().any(|text| text.contains(code.as_str())))
+}
+
+/// The words of a question; a word says the more the fewer rows of the table have it.
+fn weighed_by_rows(words: &str, table: &TableView) -> Terms {
+    let mut terms = Terms::read(words);
+    let bags: Vec<Bag> = table.rows.iter().map(|row| terms.bag(&row.cells.join("\n"))).collect();
+    terms.weigh(&bags);
+    terms
 }
 
 /// What of a named place is wanted.
@@ -203,21 +250,32 @@ fn bare_number(text: &str) -> Option<String> {
     last.contains('.').then(|| last.to_owned())
 }
 
-/// The rows of a named table that speak of the question; all of them when none does, or when they are few and fit the room. A
-/// word says the more the fewer rows have it.
-fn telling_rows<'a>(table: &'a TableView, room: usize, terms: &mut Terms) -> Vec<&'a TableRow> {
+/// The rows of a named table that speak of the question, in their order; all of them when they are few and fit the room. How
+/// probably each is meant is known from the weights that choose sentences: the best are taken until one of them probably is, or
+/// until the room is full.
+fn telling_rows<'a>(table: &'a TableView, room: usize, focus: &Focus<'_>) -> Vec<&'a TableRow> {
     let rows: Vec<&TableRow> = table.rows.iter().collect();
     if rows.len() <= FEW_ROWS && size_of_rows(table, &rows) <= room {
         return rows;
     }
-    let bags: Vec<Bag> = rows.iter().map(|row| terms.bag(&row.cells.join("\n"))).collect();
-    terms.weigh(&bags);
-    let gains: Vec<f64> = bags.iter().map(|bag| terms.gain(bag)).collect();
-    let best = gains.iter().copied().fold(0.0, f64::max);
-    if best <= 0.0 {
-        return rows;
+    let worth: Vec<f64> = rows.iter().map(|row| focus.worth(&row.cells.join("\n"))).collect();
+    let mut ranked: Vec<(f64, usize)> = shares(&worth).into_iter().zip(0..).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let (mut taken, mut chance) = (Vec::new(), 0.0);
+    for (share, at) in ranked.into_iter().take(FEW_ROWS) {
+        taken.push(at);
+        let fits = size_of_rows(table, &taken.iter().map(|at| rows[*at]).collect::<Vec<_>>()) <= room;
+        if !fits && taken.len() > 1 {
+            taken.pop();
+            break;
+        }
+        chance += share;
+        if chance >= PROBABLY || !fits {
+            break;
+        }
     }
-    rows.into_iter().zip(gains).filter(|(_, gain)| *gain >= best).map(|(row, _)| row).take(FEW_ROWS).collect()
+    taken.sort_unstable();
+    taken.into_iter().map(|at| rows[at]).collect()
 }
 
 /// A plan that the question names by itself: 方案甲是什么. Notes are many; a plan is one.
@@ -347,9 +405,12 @@ mod tests {
         let long = "measure only, ".repeat(20);
         let rows: [&[&str]; 3] = [&["EL-1", &long], &["EL-2", &long], &["EL-3", &long]];
         let table = crate::offline::tests::table("Table 9", &["Level", "Limit"], &rows, 12);
+        let question = "the limit of an EL-2 house";
+        let terms = weighed_by_rows(question, &table);
+        let (meaning, options) = (Meaning::of(question), OfflineOptions::default());
+        let focus = Focus { terms: &terms, meaning: &meaning, value: None, weights: options.weights() };
         let kept = |room| {
-            let mut terms = Terms::read("the limit of an EL-2 house");
-            telling_rows(&table, room, &mut terms).iter().map(|row| row.cells[0].clone()).collect::<Vec<_>>()
+            telling_rows(&table, room, &focus).iter().map(|row| row.cells[0].clone()).collect::<Vec<_>>()
         };
         assert_eq!(kept(ROOM), ["EL-2"]);
         assert_eq!(kept(usize::MAX).len(), 3, "a short table is quoted whole");
