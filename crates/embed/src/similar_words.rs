@@ -133,6 +133,7 @@ impl Asked<'_> {
     /// The greatest cosine of each word of the question with these rows.
     #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "zipped iterators are not inlined without link-time optimisation")]
     fn nearest(&mut self, rows: &[u32], best: &mut [f32]) {
         for row in rows {
             let Some(known) = self.known.get_mut(*row as usize) else { continue };
@@ -146,14 +147,15 @@ impl Asked<'_> {
                 self.cosines.resize(at + self.words.len(), 0.0);
                 let length = other.length();
                 let found = self.cosines.get_mut(at..).unwrap_or_default();
-                for ((cosine, own), word) in found.iter_mut().zip(self.levels).zip(self.words) {
-                    *cosine = own.product(&other) / (word.length * length).max(f32::MIN_POSITIVE);
+                for place in 0..found.len().min(self.levels.len()).min(self.words.len()) {
+                    let scale = (self.words[place].length * length).max(f32::MIN_POSITIVE);
+                    found[place] = self.levels[place].product(&other) / scale;
                 }
             }
             known.text = self.text;
             let found = self.cosines.get(known.at as usize..).unwrap_or_default();
-            for (best, cosine) in best.iter_mut().zip(found) {
-                *best = if *cosine > *best { *cosine } else { *best };
+            for place in 0..best.len().min(found.len()) {
+                best[place] = if found[place] > best[place] { found[place] } else { best[place] };
             }
         }
     }
