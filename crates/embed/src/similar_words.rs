@@ -31,15 +31,36 @@ pub struct SimilarWords {
     levels: Vec<Levels>,
     /// Their lengths and weights, in the same order.
     words: Vec<Word>,
-    /// What is known of each row of the table: texts share most of their words.
+    rows: KnownRows,
+    /// Texts that were looked in before this question came.
+    before: u32,
+    tokens: Tokens,
+    /// Which instructions the processor has: asking costs more than comparing a few rows.
+    level: Level,
+}
+
+/// What is known of the rows of the table: texts share most of their words. The model keeps one for the next question, because
+/// making half a megabyte ready costs more than filling it.
+#[derive(Default)]
+pub(crate) struct KnownRows {
+    /// One for each row.
     known: Vec<Known>,
     /// Texts that were looked in.
     texts: u32,
     /// Cosines with each word of the question, row after row.
     cosines: Vec<f32>,
-    tokens: Tokens,
-    /// Which instructions the processor has: asking costs more than comparing a few rows.
-    level: Level,
+}
+
+impl KnownRows {
+    /// Those that were kept, or new ones, for a table of so many rows.
+    fn ready(kept: Option<Self>, rows: usize) -> Self {
+        let fits = |kept: &Self| kept.known.len() == rows && kept.texts < u32::MAX / 2;
+        let mut ready = kept
+            .filter(fits)
+            .unwrap_or_else(|| Self { known: vec![Known::default(); rows], ..Self::default() });
+        ready.cosines.clear();
+        ready
+    }
 }
 
 /// A row of the table, as far as texts had it.
@@ -76,16 +97,9 @@ impl SimilarWords {
         for word in &mut words {
             word.share /= total;
         }
-        Self {
-            model: Arc::clone(model),
-            levels,
-            words,
-            known: vec![Known::default(); model.rows()],
-            texts: 0,
-            cosines: Vec::new(),
-            tokens,
-            level: Level::new(),
-        }
+        let rows = KnownRows::ready(model.take_known_rows(), model.rows());
+        let before = rows.texts;
+        Self { model: Arc::clone(model), levels, words, rows, before, tokens, level: Level::new() }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -97,11 +111,12 @@ impl SimilarWords {
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
     /// need be read only once.
     pub fn look_in(&mut self, text: &str) -> Found {
-        let Self { model, levels, words, known, texts, cosines, tokens, level } = self;
-        *texts += 1;
+        let Self { model, levels, words, rows: KnownRows { known, texts, cosines }, before, tokens, level } =
+            self;
+        *texts = texts.saturating_add(1);
         let mut best = vec![0.0_f32; words.len()];
         let rows = model.rows_of(tokens, text);
-        let mut asked = Asked { model, levels, words, known, text: *texts, cosines };
+        let mut asked = Asked { model, levels, words, known, before: *before, text: *texts, cosines };
         dispatch!(*level, _ => asked.nearest(rows, &mut best));
         Found(best)
     }
@@ -119,12 +134,19 @@ impl SimilarWords {
     }
 }
 
+impl Drop for SimilarWords {
+    fn drop(&mut self) {
+        self.model.keep_known_rows(std::mem::take(&mut self.rows));
+    }
+}
+
 /// A question while it looks in one text.
 struct Asked<'a> {
     model: &'a StaticModel,
     levels: &'a [Levels],
     words: &'a [Word],
     known: &'a mut [Known],
+    before: u32,
     text: u32,
     cosines: &'a mut Vec<f32>,
 }
@@ -140,7 +162,7 @@ impl Asked<'_> {
             if known.text == self.text {
                 continue;
             }
-            if known.text == 0 {
+            if known.text <= self.before {
                 let Some(other) = self.model.levels(*row) else { continue };
                 let at = self.cosines.len();
                 known.at = at as u32;
@@ -179,6 +201,21 @@ mod tests {
         assert!((asked(question).found_in(&[question]) - 1.0).abs() < 1e-4);
         assert!(asked(question).found_in(&[""]).abs() < 1e-9);
         assert!(asked("").found_in(&[question]).abs() < 1e-9);
+    }
+
+    /// What is kept of the rows for the next question says nothing about that one.
+    #[test]
+    fn a_question_knows_nothing_of_the_one_before() {
+        let (text, other) = ("The length shall be eight characters.", "母线失压后应立即汇报。");
+        let alone = asked("password length").found_in(&[text]);
+        let mut first = asked("母线失压后多久汇报？");
+        first.found_in(&[other, text]);
+        let mut beside = asked("password length");
+        assert_eq!(beside.found_in(&[text]).to_bits(), alone.to_bits(), "while the other one is there");
+        drop((first, beside));
+        let mut again = asked("password length");
+        assert_eq!(again.found_in(&[text]).to_bits(), alone.to_bits());
+        assert!(again.found_in(&[other]) < alone);
     }
 
     #[test]

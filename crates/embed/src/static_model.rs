@@ -4,8 +4,9 @@
 //! the same bytes on every machine and with every compiler. Where the table comes from is told in `model/MODEL_CARD.md`.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::similar_words::KnownRows;
 use crate::tokens::Tokens;
 use crate::vocabulary::Vocabulary;
 use crate::{EmbedError, Embedder};
@@ -48,6 +49,8 @@ pub struct StaticModel {
     query: usize,
     document: usize,
     table: usize,
+    /// Working memory of [`crate::SimilarWords`] between two questions.
+    known_rows: Mutex<Option<KnownRows>>,
 }
 
 impl StaticModel {
@@ -84,6 +87,16 @@ impl StaticModel {
     /// The rows of a text, with working memory that is kept between texts.
     pub(crate) fn rows_of<'t>(&self, tokens: &'t mut Tokens, text: &str) -> &'t [u32] {
         tokens.rows(&self.vocabulary, text)
+    }
+
+    /// Working memory that an earlier question has left.
+    pub(crate) fn take_known_rows(&self) -> Option<KnownRows> {
+        self.known_rows.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Keeps working memory for the next question.
+    pub(crate) fn keep_known_rows(&self, rows: KnownRows) {
+        *self.known_rows.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
     }
 
     /// Weight of a row in questions.
@@ -135,7 +148,8 @@ impl StaticModel {
         let vocabulary = Vocabulary::new(&listed)?;
         let hash = hash.to_hex().to_string();
         let name = format!("regreader-static-v{version}-{}", hash.get(..12).unwrap_or_default());
-        Ok(Self { name, hash, file, vocabulary, rows, query, document, table })
+        let known_rows = Mutex::default();
+        Ok(Self { name, hash, file, vocabulary, rows, query, document, table, known_rows })
     }
 
     fn embed(&self, tokens: &mut Tokens, text: &str, weights: usize) -> Vec<f32> {

@@ -107,6 +107,21 @@ impl Roster {
 
     /// Where a document stands.
     pub(crate) fn find(&self, page: PageNumber, block_id: &str) -> Option<usize> {
+        self.find_on_page(page, block_id).or_else(|| self.find_by_hash(page, block_id))
+    }
+
+    /// Where a document stands, if documents stand in the order of their pages and there are few on its page. Comparing some
+    /// ids takes a fraction of the time that the hash of a key does.
+    fn find_on_page(&self, page: PageNumber, block_id: &str) -> Option<usize> {
+        const FEW: usize = 24;
+        let pages = self.pack.section::<u32>(PAGES);
+        let first = pages.partition_point(|other| *other < page.get());
+        let ids = Texts::of(&self.pack, IDS);
+        let here = pages.get(first..)?.iter().take(FEW).take_while(|other| **other == page.get()).count();
+        (first..first + here).find(|&ordinal| ids.bytes(ordinal) == block_id.as_bytes())
+    }
+
+    fn find_by_hash(&self, page: PageNumber, block_id: &str) -> Option<usize> {
         let entries: &[[u64; 2]] = self.pack.section(BY_HASH);
         let hash = key_hash(page, block_id);
         let first = entries.partition_point(|entry| entry[0] < hash);
