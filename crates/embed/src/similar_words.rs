@@ -29,8 +29,10 @@ pub struct SimilarWords {
     model: Arc<StaticModel>,
     /// The numbers of the question's rows.
     levels: Vec<Levels>,
-    /// Their lengths and weights, in the same order.
-    words: Vec<Word>,
+    /// Their lengths, in the same order.
+    lengths: Vec<f32>,
+    /// Their shares of the question's weight.
+    shares: Vec<f32>,
     rows: KnownRows,
     /// Texts that were looked in before this question came.
     before: u32,
@@ -72,13 +74,6 @@ struct Known {
     at: u32,
 }
 
-/// A row of the question.
-struct Word {
-    length: f32,
-    /// Its share of the question's weight.
-    share: f32,
-}
-
 impl SimilarWords {
     /// Reads a question.
     pub fn of(model: &Arc<StaticModel>, question: &str) -> Self {
@@ -86,20 +81,21 @@ impl SimilarWords {
         let mut rows = model.rows_of(&mut tokens, question).to_vec();
         rows.sort_unstable();
         rows.dedup();
-        let (mut levels, mut words) = (Vec::new(), Vec::new());
+        let (mut levels, mut lengths, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for row in rows {
             let Some(own) = model.levels(row) else { continue };
             let length = own.length();
-            words.push(Word { length, share: model.query_weight(row) * length });
+            lengths.push(length);
+            shares.push(model.query_weight(row) * length);
             levels.push(own);
         }
-        let total = words.iter().map(|word| word.share).sum::<f32>().max(f32::MIN_POSITIVE);
-        for word in &mut words {
-            word.share /= total;
+        let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for share in &mut shares {
+            *share /= total;
         }
         let rows = KnownRows::ready(model.take_known_rows(), model.rows());
         let before = rows.texts;
-        Self { model: Arc::clone(model), levels, words, rows, before, tokens, level: Level::new() }
+        Self { model: Arc::clone(model), levels, lengths, shares, rows, before, tokens, level: Level::new() }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -111,25 +107,25 @@ impl SimilarWords {
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
     /// need be read only once.
     pub fn look_in(&mut self, text: &str) -> Found {
-        let Self { model, levels, words, rows: KnownRows { known, texts, cosines }, before, tokens, level } =
-            self;
+        let Self { model, levels, lengths, rows, before, tokens, level, .. } = self;
+        let KnownRows { known, texts, cosines } = rows;
         *texts = texts.saturating_add(1);
-        let mut best = vec![0.0_f32; words.len()];
+        let mut best = vec![0.0_f32; lengths.len()];
         let rows = model.rows_of(tokens, text);
-        let mut asked = Asked { model, levels, words, known, before: *before, text: *texts, cosines };
+        let mut asked = Asked { model, levels, lengths, known, before: *before, text: *texts, cosines };
         dispatch!(*level, _ => asked.nearest(rows, &mut best));
         Found(best)
     }
 
     /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
     pub fn held_by<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> f64 {
-        let mut best = vec![0.0_f32; self.words.len()];
+        let mut best = vec![0.0_f32; self.shares.len()];
         for found in texts {
             for (best, cosine) in best.iter_mut().zip(&found.0) {
                 *best = best.max(*cosine);
             }
         }
-        let held = self.words.iter().zip(best).map(|(word, best)| f64::from(word.share * best));
+        let held = self.shares.iter().zip(best).map(|(share, best)| f64::from(share * best));
         held.sum::<f64>().clamp(0.0, 1.0)
     }
 }
@@ -144,7 +140,7 @@ impl Drop for SimilarWords {
 struct Asked<'a> {
     model: &'a StaticModel,
     levels: &'a [Levels],
-    words: &'a [Word],
+    lengths: &'a [f32],
     known: &'a mut [Known],
     before: u32,
     text: u32,
@@ -155,7 +151,10 @@ impl Asked<'_> {
     /// The greatest cosine of each word of the question with these rows.
     #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "zipped iterators are not inlined without link-time optimisation")]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "zipped iterators are not inlined without link-time optimisation"
+    )]
     fn nearest(&mut self, rows: &[u32], best: &mut [f32]) {
         for row in rows {
             let Some(known) = self.known.get_mut(*row as usize) else { continue };
@@ -166,12 +165,15 @@ impl Asked<'_> {
                 let Some(other) = self.model.levels(*row) else { continue };
                 let at = self.cosines.len();
                 known.at = at as u32;
-                self.cosines.resize(at + self.words.len(), 0.0);
+                self.cosines.resize(at + self.lengths.len(), 0.0);
                 let length = other.length();
                 let found = self.cosines.get_mut(at..).unwrap_or_default();
-                for place in 0..found.len().min(self.levels.len()).min(self.words.len()) {
-                    let scale = (self.words[place].length * length).max(f32::MIN_POSITIVE);
-                    found[place] = self.levels[place].product(&other) / scale;
+                for place in 0..found.len().min(self.levels.len()) {
+                    found[place] = self.levels[place].product(&other);
+                }
+                // By themselves, so that many are divided at once.
+                for place in 0..found.len().min(self.lengths.len()) {
+                    found[place] /= (self.lengths[place] * length).max(f32::MIN_POSITIVE);
                 }
             }
             known.text = self.text;

@@ -199,7 +199,10 @@ impl Levels {
         reason = "must become part of each set of instructions that a caller is compiled for"
     )]
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "zipped iterators are not inlined without link-time optimisation")]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "zipped iterators are not inlined without link-time optimisation"
+    )]
     pub(crate) fn product(&self, other: &Self) -> f32 {
         // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
         let mut sums = [0_i16; LANES];

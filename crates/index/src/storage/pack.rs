@@ -257,6 +257,11 @@ impl<'a> Texts<'a> {
         self.ends.len()
     }
 
+    /// Whether every one of them is empty.
+    pub(crate) fn are_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// One of them; empty when there is none or the file is damaged there.
     pub(crate) fn get(&self, index: usize) -> &'a str {
         simdutf8::basic::from_utf8(self.bytes(index)).unwrap_or_default()

@@ -182,8 +182,8 @@ impl RegulationCatalog {
         let text = squeeze(text);
         let rests = text.char_indices().filter_map(|(at, _)| text.get(at..));
         let begun = rests.filter_map(|rest| Some((rest, self.titles_by_start.get(&names::start(rest)?)?)));
-        let named =
-            begun.flat_map(|(rest, titles)| titles.iter().filter(move |title| rest.starts_with(title.as_str())));
+        let named = begun
+            .flat_map(|(rest, titles)| titles.iter().filter(move |title| rest.starts_with(title.as_str())));
         named
             .filter_map(|title| self.titles.get(title))
             .filter(|id| !self.editions.are_one(id, reg_id))

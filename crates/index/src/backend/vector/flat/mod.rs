@@ -152,11 +152,17 @@ impl VectorIndex for FlatIndex {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut rows: Vec<&[f32]> = Vec::with_capacity(keys.len());
+        // Groups are neighbouring documents, so a key mostly follows the one before.
+        let mut last: Option<(&RegId, &Vectors, Option<usize>)> = None;
         for key in keys {
-            let row = snapshot
-                .part(&key.reg_id)?
-                .and_then(|part| Some(part.vector(part.roster.find(key.page_num, key.block_id.as_str())?)));
-            rows.push(row.unwrap_or_default());
+            let (part, before) = match last {
+                Some((reg_id, part, before)) if *reg_id == key.reg_id => (Some(part), before),
+                _ => (snapshot.part(&key.reg_id)?.map(AsRef::as_ref), None),
+            };
+            let found =
+                part.and_then(|part| part.roster.find_behind(before, key.page_num, key.block_id.as_str()));
+            rows.push(part.zip(found).map(|(part, at)| part.vector(at)).unwrap_or_default());
+            last = part.map(|part| (&key.reg_id, part, found));
         }
         let level = Level::new();
         let cosines: Vec<f32> =

@@ -2,7 +2,7 @@
 //! instructions, compiled once for each set of them that a processor may have and chosen when the program runs. They go by
 //! index: zipped iterators are calls where nothing is optimised at link time.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, Simd, SimdBase as _, dispatch, f32x16};
 
 /// A query vector in the forms that the scans compare with.
 pub(super) struct Query {
@@ -55,7 +55,7 @@ pub(super) fn signs(vector: &[f32], bits: &mut Vec<u64>) {
 
 /// The dot product.
 pub(super) fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
-    dispatch!(level, _ => dot_floats(a, b))
+    dispatch!(level, simd => dot_floats(simd, a, b))
 }
 
 /// Adds `weight` times a vector to a sum.
@@ -140,21 +140,19 @@ fn fill_by_bits(query: &[u64], bits: &[u64], distances: &mut [u16]) {
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
-#[expect(clippy::needless_range_loop, reason = "see the top of the file")]
 #[inline(always)]
-fn dot_floats(a: &[f32], b: &[f32]) -> f32 {
+fn dot_floats<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
     // Sixteen sums side by side: floats must not be added in another order than written, so the order that suits
-    // vector instructions has to be written.
+    // vector instructions has to be written. The compiler leaves so few lanes as single numbers unless it is told.
     let (a_chunks, b_chunks) = (a.as_chunks::<16>(), b.as_chunks::<16>());
-    let mut sums = [0.0_f32; 16];
+    let mut sums = f32x16::splat(simd, 0.0);
     for at in 0..a_chunks.0.len().min(b_chunks.0.len()) {
-        let (a, b) = (&a_chunks.0[at], &b_chunks.0[at]);
-        for lane in 0..16 {
-            sums[lane] += a[lane] * b[lane];
-        }
+        sums += f32x16::from_slice(simd, &a_chunks.0[at]) * f32x16::from_slice(simd, &b_chunks.0[at]);
     }
+    let mut lanes = [0.0; 16];
+    sums.store_slice(&mut lanes);
     let rest: f32 = a_chunks.1.iter().zip(b_chunks.1).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f32>() + rest
+    lanes.iter().sum::<f32>() + rest
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
