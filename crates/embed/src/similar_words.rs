@@ -148,13 +148,10 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The greatest cosine of each word of the question with these rows.
+    /// The greatest cosine of each word of the question with these rows. By index: zipped iterators are calls where nothing is
+    /// optimised at link time.
     #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
     #[inline(always)]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "zipped iterators are not inlined without link-time optimisation"
-    )]
     fn nearest(&mut self, rows: &[u32], best: &mut [f32]) {
         for row in rows {
             let Some(known) = self.known.get_mut(*row as usize) else { continue };

@@ -127,6 +127,7 @@ impl Roster {
     /// Where a document stands, if documents stand in the order of their pages and there are few on its page. Comparing some
     /// ids takes a fraction of the time that the hash of a key does.
     fn find_on_page(&self, page: PageNumber, block_id: &str) -> Option<usize> {
+        /// Most pages have fewer blocks; comparing many more ids would take as long as the hash.
         const FEW: usize = 24;
         let pages = self.pack.section::<u32>(PAGES);
         let first = pages.partition_point(|other| *other < page.get());

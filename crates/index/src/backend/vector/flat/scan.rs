@@ -96,7 +96,6 @@ fn fill_by_bytes(query: &Query, codes: &[i8], scales: &[f32], scores: &mut [f32]
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
-#[expect(clippy::needless_range_loop, reason = "see the top of the file")]
 #[inline(always)]
 fn dot_bytes(a: &[i16], b: &[i8]) -> i32 {
     // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
@@ -113,7 +112,6 @@ fn dot_bytes(a: &[i16], b: &[i8]) -> i32 {
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
-#[expect(clippy::needless_range_loop, reason = "see the top of the file")]
 #[inline(always)]
 fn fill_by_bits(query: &[u64], bits: &[u64], distances: &mut [u16]) {
     // The built-in model's 256 dimensions: a known length needs no inner loop.
@@ -156,7 +154,6 @@ fn dot_floats<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
-#[expect(clippy::needless_range_loop, reason = "see the top of the file")]
 #[inline(always)]
 fn add_floats(sum: &mut [f32], weight: f32, vector: &[f32]) {
     for at in 0..sum.len().min(vector.len()) {
