@@ -29,17 +29,40 @@ pub struct SimilarWords {
     model: Arc<StaticModel>,
     /// The numbers of the question's rows.
     levels: Vec<Levels>,
-    /// Their lengths and weights, in the same order.
-    words: Vec<Word>,
-    /// What is known of each row of the table: texts share most of their words.
+    /// Their lengths, in the same order.
+    lengths: Vec<f32>,
+    /// Their shares of the question's weight.
+    shares: Vec<f32>,
+    rows: KnownRows,
+    /// Texts that were looked in before this question came.
+    before: u32,
+    tokens: Tokens,
+    /// Which instructions the processor has: asking costs more than comparing a few rows.
+    level: Level,
+}
+
+/// What is known of the rows of the table: texts share most of their words. The model keeps one for the next question, because
+/// making half a megabyte ready costs more than filling it.
+#[derive(Default)]
+pub(crate) struct KnownRows {
+    /// One for each row.
     known: Vec<Known>,
     /// Texts that were looked in.
     texts: u32,
     /// Cosines with each word of the question, row after row.
     cosines: Vec<f32>,
-    tokens: Tokens,
-    /// Which instructions the processor has: asking costs more than comparing a few rows.
-    level: Level,
+}
+
+impl KnownRows {
+    /// Those that were kept, or new ones, for a table of so many rows.
+    fn ready(kept: Option<Self>, rows: usize) -> Self {
+        let fits = |kept: &Self| kept.known.len() == rows && kept.texts < u32::MAX / 2;
+        let mut ready = kept
+            .filter(fits)
+            .unwrap_or_else(|| Self { known: vec![Known::default(); rows], ..Self::default() });
+        ready.cosines.clear();
+        ready
+    }
 }
 
 /// A row of the table, as far as texts had it.
@@ -51,13 +74,6 @@ struct Known {
     at: u32,
 }
 
-/// A row of the question.
-struct Word {
-    length: f32,
-    /// Its share of the question's weight.
-    share: f32,
-}
-
 impl SimilarWords {
     /// Reads a question.
     pub fn of(model: &Arc<StaticModel>, question: &str) -> Self {
@@ -65,27 +81,21 @@ impl SimilarWords {
         let mut rows = model.rows_of(&mut tokens, question).to_vec();
         rows.sort_unstable();
         rows.dedup();
-        let (mut levels, mut words) = (Vec::new(), Vec::new());
+        let (mut levels, mut lengths, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for row in rows {
             let Some(own) = model.levels(row) else { continue };
             let length = own.length();
-            words.push(Word { length, share: model.query_weight(row) * length });
+            lengths.push(length);
+            shares.push(model.query_weight(row) * length);
             levels.push(own);
         }
-        let total = words.iter().map(|word| word.share).sum::<f32>().max(f32::MIN_POSITIVE);
-        for word in &mut words {
-            word.share /= total;
+        let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for share in &mut shares {
+            *share /= total;
         }
-        Self {
-            model: Arc::clone(model),
-            levels,
-            words,
-            known: vec![Known::default(); model.rows()],
-            texts: 0,
-            cosines: Vec::new(),
-            tokens,
-            level: Level::new(),
-        }
+        let rows = KnownRows::ready(model.take_known_rows(), model.rows());
+        let before = rows.texts;
+        Self { model: Arc::clone(model), levels, lengths, shares, rows, before, tokens, level: Level::new() }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -97,25 +107,32 @@ impl SimilarWords {
     /// What a text has of each word. Texts that are looked at again and again (a title, a block of two overlapping windows)
     /// need be read only once.
     pub fn look_in(&mut self, text: &str) -> Found {
-        let Self { model, levels, words, known, texts, cosines, tokens, level } = self;
-        *texts += 1;
-        let mut best = vec![0.0_f32; words.len()];
+        let Self { model, levels, lengths, rows, before, tokens, level, .. } = self;
+        let KnownRows { known, texts, cosines } = rows;
+        *texts = texts.saturating_add(1);
+        let mut best = vec![0.0_f32; lengths.len()];
         let rows = model.rows_of(tokens, text);
-        let mut asked = Asked { model, levels, words, known, text: *texts, cosines };
+        let mut asked = Asked { model, levels, lengths, known, before: *before, text: *texts, cosines };
         dispatch!(*level, _ => asked.nearest(rows, &mut best));
         Found(best)
     }
 
     /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
     pub fn held_by<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> f64 {
-        let mut best = vec![0.0_f32; self.words.len()];
+        let mut best = vec![0.0_f32; self.shares.len()];
         for found in texts {
             for (best, cosine) in best.iter_mut().zip(&found.0) {
                 *best = best.max(*cosine);
             }
         }
-        let held = self.words.iter().zip(best).map(|(word, best)| f64::from(word.share * best));
+        let held = self.shares.iter().zip(best).map(|(share, best)| f64::from(share * best));
         held.sum::<f64>().clamp(0.0, 1.0)
+    }
+}
+
+impl Drop for SimilarWords {
+    fn drop(&mut self) {
+        self.model.keep_known_rows(std::mem::take(&mut self.rows));
     }
 }
 
@@ -123,14 +140,16 @@ impl SimilarWords {
 struct Asked<'a> {
     model: &'a StaticModel,
     levels: &'a [Levels],
-    words: &'a [Word],
+    lengths: &'a [f32],
     known: &'a mut [Known],
+    before: u32,
     text: u32,
     cosines: &'a mut Vec<f32>,
 }
 
 impl Asked<'_> {
-    /// The greatest cosine of each word of the question with these rows.
+    /// The greatest cosine of each word of the question with these rows. By index: zipped iterators are calls where nothing is
+    /// optimised at link time.
     #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
     #[inline(always)]
     fn nearest(&mut self, rows: &[u32], best: &mut [f32]) {
@@ -139,21 +158,25 @@ impl Asked<'_> {
             if known.text == self.text {
                 continue;
             }
-            if known.text == 0 {
+            if known.text <= self.before {
                 let Some(other) = self.model.levels(*row) else { continue };
                 let at = self.cosines.len();
                 known.at = at as u32;
-                self.cosines.resize(at + self.words.len(), 0.0);
+                self.cosines.resize(at + self.lengths.len(), 0.0);
                 let length = other.length();
                 let found = self.cosines.get_mut(at..).unwrap_or_default();
-                for ((cosine, own), word) in found.iter_mut().zip(self.levels).zip(self.words) {
-                    *cosine = own.product(&other) / (word.length * length).max(f32::MIN_POSITIVE);
+                for place in 0..found.len().min(self.levels.len()) {
+                    found[place] = self.levels[place].product(&other);
+                }
+                // By themselves, so that many are divided at once.
+                for place in 0..found.len().min(self.lengths.len()) {
+                    found[place] /= (self.lengths[place] * length).max(f32::MIN_POSITIVE);
                 }
             }
             known.text = self.text;
             let found = self.cosines.get(known.at as usize..).unwrap_or_default();
-            for (best, cosine) in best.iter_mut().zip(found) {
-                *best = if *cosine > *best { *cosine } else { *best };
+            for place in 0..best.len().min(found.len()) {
+                best[place] = if found[place] > best[place] { found[place] } else { best[place] };
             }
         }
     }
@@ -177,6 +200,21 @@ mod tests {
         assert!((asked(question).found_in(&[question]) - 1.0).abs() < 1e-4);
         assert!(asked(question).found_in(&[""]).abs() < 1e-9);
         assert!(asked("").found_in(&[question]).abs() < 1e-9);
+    }
+
+    /// What is kept of the rows for the next question says nothing about that one.
+    #[test]
+    fn a_question_knows_nothing_of_the_one_before() {
+        let (text, other) = ("The length shall be eight characters.", "母线失压后应立即汇报。");
+        let alone = asked("password length").found_in(&[text]);
+        let mut first = asked("母线失压后多久汇报？");
+        first.found_in(&[other, text]);
+        let mut beside = asked("password length");
+        assert_eq!(beside.found_in(&[text]).to_bits(), alone.to_bits(), "while the other one is there");
+        drop((first, beside));
+        let mut again = asked("password length");
+        assert_eq!(again.found_in(&[text]).to_bits(), alone.to_bits());
+        assert!(again.found_in(&[other]) < alone);
     }
 
     #[test]

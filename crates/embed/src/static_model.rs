@@ -4,8 +4,9 @@
 //! the same bytes on every machine and with every compiler. Where the table comes from is told in `model/MODEL_CARD.md`.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::similar_words::KnownRows;
 use crate::tokens::Tokens;
 use crate::vocabulary::Vocabulary;
 use crate::{EmbedError, Embedder};
@@ -19,6 +20,8 @@ const DIMENSIONS: usize = 256;
 /// A byte holds two dimensions: `i` in its low half and `i + PACKED` in its high half.
 const PACKED: usize = DIMENSIONS / 2;
 const HEADER: usize = 64;
+/// Numbers of 16 bits in the widest registers.
+const LANES: usize = 32;
 /// Most rows a table may say it has: sixteen times the built-in one.
 const MAX_ROWS: usize = 1 << 20;
 /// Rows that are summed in 32 bits before the sum moves on to 64: 69,922 × 15 × 4,095 is the first that would not fit.
@@ -46,6 +49,8 @@ pub struct StaticModel {
     query: usize,
     document: usize,
     table: usize,
+    /// Working memory of [`crate::SimilarWords`] between two questions.
+    known_rows: Mutex<Option<KnownRows>>,
 }
 
 impl StaticModel {
@@ -82,6 +87,16 @@ impl StaticModel {
     /// The rows of a text, with working memory that is kept between texts.
     pub(crate) fn rows_of<'t>(&self, tokens: &'t mut Tokens, text: &str) -> &'t [u32] {
         tokens.rows(&self.vocabulary, text)
+    }
+
+    /// Working memory that an earlier question has left.
+    pub(crate) fn take_known_rows(&self) -> Option<KnownRows> {
+        self.known_rows.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Keeps working memory for the next question.
+    pub(crate) fn keep_known_rows(&self, rows: KnownRows) {
+        *self.known_rows.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
     }
 
     /// Weight of a row in questions.
@@ -133,7 +148,8 @@ impl StaticModel {
         let vocabulary = Vocabulary::new(&listed)?;
         let hash = hash.to_hex().to_string();
         let name = format!("regreader-static-v{version}-{}", hash.get(..12).unwrap_or_default());
-        Ok(Self { name, hash, file, vocabulary, rows, query, document, table })
+        let known_rows = Mutex::default();
+        Ok(Self { name, hash, file, vocabulary, rows, query, document, table, known_rows })
     }
 
     fn embed(&self, tokens: &mut Tokens, text: &str, weights: usize) -> Vec<f32> {
@@ -177,21 +193,25 @@ impl Levels {
         Self(levels)
     }
 
-    /// Product of two rows: 256 × 15 × 15 is far from the end of 32 bits.
+    /// Product of two rows. 256 / 32 products of 15 × 15 at most are added up in each lane, far from the end of 16 bits.
     #[expect(
         clippy::inline_always,
         reason = "must become part of each set of instructions that a caller is compiled for"
     )]
     #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "zipped iterators are not inlined without link-time optimisation"
+    )]
     pub(crate) fn product(&self, other: &Self) -> f32 {
         // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
-        let mut sums = [0_i32; 32];
-        for (a, b) in self.0.as_chunks::<32>().0.iter().zip(other.0.as_chunks::<32>().0) {
-            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                *sum += i32::from(*a) * i32::from(*b);
+        let mut sums = [0_i16; LANES];
+        for chunk in 0..DIMENSIONS / LANES {
+            for lane in 0..LANES {
+                sums[lane] += self.0[chunk * LANES + lane] * other.0[chunk * LANES + lane];
             }
         }
-        sums.iter().sum::<i32>() as f32
+        sums.iter().map(|sum| i32::from(*sum)).sum::<i32>() as f32
     }
 
     /// Length of the row's vector.

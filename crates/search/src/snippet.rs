@@ -1,6 +1,6 @@
 //! The words around a match, marked. Text is cut at sentence ends where that fits, a table row is never cut.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use regreader_text::Tokenizer;
@@ -11,7 +11,8 @@ pub(crate) const USUAL_CHARS: usize = 160;
 /// What to mark: the words of a query with their weights.
 pub(crate) struct Marker<'a> {
     tokenizer: &'a Tokenizer,
-    weights: BTreeMap<&'a str, f32>,
+    /// Each word with its weight and its place among them.
+    words: HashMap<&'a str, (f32, usize)>,
 }
 
 /// A word of the query found in the text.
@@ -28,12 +29,13 @@ impl<'a> Marker<'a> {
     /// Marks these words. Those that weigh next to nothing beside the others are left alone.
     pub(crate) fn new(tokenizer: &'a Tokenizer, weights: &'a [(String, f32)]) -> Self {
         let heaviest = weights.iter().map(|(_, weight)| *weight).fold(0.0, f32::max);
-        let weights = weights
+        let weights: BTreeMap<&str, f32> = weights
             .iter()
             .filter(|(_, weight)| *weight >= heaviest * 0.2)
             .map(|(word, weight)| (word.as_str(), *weight))
             .collect();
-        Self { tokenizer, weights }
+        let words = weights.into_iter().zip(0..).map(|((word, weight), place)| (word, (weight, place)));
+        Self { tokenizer, words: words.collect() }
     }
 
     /// The best part of a text, with the words marked by `**`.
@@ -45,10 +47,8 @@ impl<'a> Marker<'a> {
 
     fn finds(&self, text: &str) -> Vec<Find> {
         let mut finds = Vec::new();
-        let words: BTreeMap<&str, usize> =
-            self.weights.keys().enumerate().map(|(at, word)| (*word, at)).collect();
         self.tokenizer.visit(text, |token| {
-            if let (Some(weight), Some(word)) = (self.weights.get(token.text), words.get(token.text)) {
+            if let Some((weight, word)) = self.words.get(token.text) {
                 finds.push(Find { range: token.start..token.end, weight: *weight, word: *word });
             }
         });
@@ -76,16 +76,21 @@ fn passage(text: &str, finds: &[Find]) -> String {
 /// Where the heaviest window of finds begins; the first one of the heaviest.
 fn best_start(text: &str, finds: &[Find]) -> usize {
     let mut best = (0.0, 0);
+    let places = char_places(text, finds);
+    // Weights of the words of a window, each at its place.
+    let mut seen = vec![0.0_f32; finds.iter().map(|find| find.word + 1).max().unwrap_or(0)];
     for (first, find) in finds.iter().enumerate() {
-        let mut seen = BTreeMap::new();
-        for other in finds.iter().skip(first) {
-            let within = text.get(find.range.start..other.range.end).map_or(0, |part| part.chars().count());
-            if within > USUAL_CHARS * 3 / 4 {
+        seen.fill(0.0);
+        let start = places.get(first).map_or(0, |place| place.start);
+        for (other, place) in finds.iter().zip(&places).skip(first) {
+            if place.end.saturating_sub(start) > USUAL_CHARS * 3 / 4 {
                 break;
             }
-            seen.insert(other.word, other.weight);
+            if let Some(weight) = seen.get_mut(other.word) {
+                *weight = other.weight;
+            }
         }
-        let weight: f32 = seen.values().sum();
+        let weight: f32 = seen.iter().sum();
         if weight > best.0 + f32::EPSILON {
             best = (weight, find.range.start);
         }
@@ -95,6 +100,18 @@ fn best_start(text: &str, finds: &[Find]) -> usize {
         }
     }
     best.1
+}
+
+/// Where the finds stand, in characters. They come in the order in which they begin.
+fn char_places(text: &str, finds: &[Find]) -> Vec<Range<usize>> {
+    let chars = |range: Range<usize>| text.get(range).map_or(0, |part| part.chars().count());
+    let (mut at, mut start) = (0, 0);
+    let place = |find: &Find| {
+        start += chars(at..find.range.start);
+        at = find.range.start;
+        start..start + chars(find.range.clone())
+    };
+    finds.iter().map(place).collect()
 }
 
 /// Back to the beginning of the sentence, if that is near; else a few characters back.

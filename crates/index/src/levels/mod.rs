@@ -12,7 +12,6 @@
 mod weights;
 mod window;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -164,7 +163,7 @@ pub(crate) fn rank(
 struct Candidates<'v> {
     shelves: Vec<(RegId, &'v Shelf)>,
     /// Word score as a share of the best, and cosine; by shelf and ordinal.
-    blocks: BTreeMap<(usize, usize), Candidate>,
+    blocks: FxHashMap<(usize, usize), Candidate>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -186,7 +185,7 @@ impl<'v> Candidates<'v> {
     fn locate(view: &'v CatalogView, legs: &Legs<DocumentKey>) -> Result<Self, IndexError> {
         let mut shelves: Vec<(RegId, &Shelf)> = Vec::new();
         let mut by_id: FxHashMap<RegId, usize> = FxHashMap::default();
-        let mut blocks: BTreeMap<(usize, usize), Candidate> = BTreeMap::new();
+        let mut blocks: FxHashMap<(usize, usize), Candidate> = FxHashMap::default();
         let best = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score)).max(f64::MIN_POSITIVE);
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
         let lists = [(&legs.keyword, true), (&legs.vector, false), (&legs.cosines, false)];

@@ -126,6 +126,10 @@ impl CatalogView {
 
     /// The logical table that a document is part of, and the text of the part.
     pub fn table(&self, key: &DocumentKey) -> Result<Option<(TableId, &str)>, IndexError> {
+        // Many regulations have no tables at all.
+        if self.shelf(&key.reg_id)?.is_none_or(|shelf| Texts::of(shelf.roster.pack(), TABLES).are_empty()) {
+            return Ok(None);
+        }
         let found = self.find(key)?;
         Ok(found.and_then(|(shelf, ordinal)| {
             let table = Texts::of(shelf.roster.pack(), TABLES).get(ordinal);

@@ -257,12 +257,22 @@ impl<'a> Texts<'a> {
         self.ends.len()
     }
 
+    /// Whether every one of them is empty.
+    pub(crate) fn are_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// One of them; empty when there is none or the file is damaged there.
     pub(crate) fn get(&self, index: usize) -> &'a str {
+        simdutf8::basic::from_utf8(self.bytes(index)).unwrap_or_default()
+    }
+
+    /// The bytes of one of them, to be compared with those of a text.
+    pub(crate) fn bytes(&self, index: usize) -> &'a [u8] {
         let end = self.ends.get(index).copied().unwrap_or(0) as usize;
         let start =
             index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0) as usize;
-        simdutf8::basic::from_utf8(self.text.get(start..end).unwrap_or_default()).unwrap_or_default()
+        self.text.get(start..end).unwrap_or_default()
     }
 
     /// All of them.

@@ -107,6 +107,36 @@ impl Roster {
 
     /// Where a document stands.
     pub(crate) fn find(&self, page: PageNumber, block_id: &str) -> Option<usize> {
+        self.find_on_page(page, block_id).or_else(|| self.find_by_hash(page, block_id))
+    }
+
+    /// Where a document stands that probably follows another one.
+    pub(crate) fn find_behind(
+        &self,
+        before: Option<usize>,
+        page: PageNumber,
+        block_id: &str,
+    ) -> Option<usize> {
+        let is_there = |ordinal: &usize| {
+            self.page(*ordinal) == Some(page)
+                && Texts::of(&self.pack, IDS).bytes(*ordinal) == block_id.as_bytes()
+        };
+        before.map(|before| before + 1).filter(is_there).or_else(|| self.find(page, block_id))
+    }
+
+    /// Where a document stands, if documents stand in the order of their pages and there are few on its page. Comparing some
+    /// ids takes a fraction of the time that the hash of a key does.
+    fn find_on_page(&self, page: PageNumber, block_id: &str) -> Option<usize> {
+        /// Most pages have fewer blocks; comparing many more ids would take as long as the hash.
+        const FEW: usize = 24;
+        let pages = self.pack.section::<u32>(PAGES);
+        let first = pages.partition_point(|other| *other < page.get());
+        let ids = Texts::of(&self.pack, IDS);
+        let here = pages.get(first..)?.iter().take(FEW).take_while(|other| **other == page.get()).count();
+        (first..first + here).find(|&ordinal| ids.bytes(ordinal) == block_id.as_bytes())
+    }
+
+    fn find_by_hash(&self, page: PageNumber, block_id: &str) -> Option<usize> {
         let entries: &[[u64; 2]] = self.pack.section(BY_HASH);
         let hash = key_hash(page, block_id);
         let first = entries.partition_point(|entry| entry[0] < hash);
@@ -252,4 +282,61 @@ fn type_code(block_type: BlockType) -> u8 {
 fn key_hash(page: PageNumber, block_id: &str) -> u64 {
     let hash = blake3::hash(&[&page.get().to_le_bytes(), block_id.as_bytes()].concat());
     hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+    use tantivy::directory::MmapDirectory;
+
+    use super::*;
+
+    fn roster(folder: &Path, pages: &[u32]) -> Roster {
+        let document = |(at, page): (usize, &u32)| IndexDocument {
+            key: DocumentKey {
+                reg_id: "reg".parse().unwrap(),
+                page_num: PageNumber::new(*page).unwrap(),
+                block_id: BlockId::new(format!("b{at}")),
+            },
+            block_type: BlockType::SectionContent,
+            chapter_path: Vec::new(),
+            ancestry: Vec::new(),
+            section_number: None,
+            table_id: None,
+            text: String::new(),
+        };
+        let documents: Vec<IndexDocument> = pages.iter().enumerate().map(document).collect();
+        let mut writer = PackWriter::create(&folder.join("pack"), 1).unwrap();
+        writer.begin().unwrap();
+        write(&mut writer, &documents).unwrap();
+        let place = writer.end().unwrap();
+        writer.finish().unwrap();
+        let directory = MmapDirectory::open(folder).unwrap();
+        let pack = Pack::open(&directory, Path::new("pack"), place, 1).unwrap();
+        Roster::open(pack, &"reg".parse().unwrap()).unwrap()
+    }
+
+    proptest! {
+        /// By its page, by its hash or behind another one: every document is found, and no other, in whatever order pages are.
+        #[test]
+        fn every_document_is_found(pages in proptest::collection::vec(1_u32..6, 0..80), sorted: bool) {
+            let mut pages = pages;
+            if sorted {
+                pages.sort_unstable();
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let roster = roster(folder.path(), &pages);
+            for (at, page) in pages.iter().enumerate() {
+                let (page, other) = (PageNumber::new(*page).unwrap(), PageNumber::new(page + 1).unwrap());
+                let id = format!("b{at}");
+                prop_assert_eq!(roster.find(page, &id), Some(at));
+                for before in [None, at.checked_sub(1), Some(at), Some(pages.len())] {
+                    prop_assert_eq!(roster.find_behind(before, page, &id), Some(at));
+                }
+                prop_assert_eq!(roster.find_behind(at.checked_sub(1), other, &id), None);
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use regreader_question::squeeze;
 use regreader_text::{TermCounter, fold};
 
 use super::edition::Editions;
-use super::names::Names;
+use super::names::{self, Names};
 
 /// The regulations of a library, ready for questions.
 pub(crate) struct RegulationCatalog {
@@ -21,7 +21,14 @@ pub(crate) struct RegulationCatalog {
     pairs: HashMap<[char; 2], Vec<u32>>,
     /// Titles and aliases, letters and digits only, and whose they are.
     titles: BTreeMap<String, RegId>,
+    /// The same titles by their first two characters.
+    titles_by_start: HashMap<[char; 2], Vec<String>>,
+    /// Which regulations may have a word in one of their names, by what the word begins with.
+    named_by_start: HashMap<WordStart, Vec<u32>>,
 }
+
+/// What a word is looked up by: two Chinese characters, or one character of anything else.
+type WordStart = (char, Option<char>);
 
 /// One regulation.
 pub(super) struct Entry {
@@ -44,6 +51,7 @@ impl RegulationCatalog {
         let mut pairs: HashMap<[char; 2], Vec<u32>> = HashMap::new();
         let mut entries = Vec::with_capacity(infos.len());
         let mut places = BTreeMap::new();
+        let mut named_by_start: HashMap<WordStart, Vec<u32>> = HashMap::new();
         for (at, info) in infos.iter().enumerate() {
             let said = [Some(info.title.as_str()), info.scope.as_deref(), info.description.as_deref()];
             let about = fold(&said.map(Option::unwrap_or_default).join("\n"));
@@ -64,11 +72,20 @@ impl RegulationCatalog {
             let named =
                 info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
             let named = parted(&named.collect::<Vec<_>>().join("\n"));
+            for start in word_starts(&named) {
+                named_by_start.entry(start).or_default().push(at as u32);
+            }
             entries.push(Entry { info: (*info).clone(), about, named, keywords });
         }
         let names = Names::new(&infos);
         let editions = Editions::new(infos.into_iter());
-        Self { entries, places, names, editions, pairs, titles }
+        let mut titles_by_start: HashMap<[char; 2], Vec<String>> = HashMap::new();
+        for title in titles.keys() {
+            if let Some(start) = names::start(title) {
+                titles_by_start.entry(start).or_default().push(title.clone());
+            }
+        }
+        Self { entries, places, names, editions, pairs, titles, titles_by_start, named_by_start }
     }
 
     /// How well the names of each regulation (title, aliases, number) fit the words of a question: BM25 without lengths,
@@ -78,7 +95,7 @@ impl RegulationCatalog {
         let mut having = vec![0_u32; words.len()];
         let mut found: Vec<(&RegId, Vec<u32>)> = Vec::new();
         let mut counts = vec![0_u32; words.len()];
-        for entry in &self.entries {
+        for entry in self.perhaps_named_by(words) {
             counts.fill(0);
             counter.count(&entry.named, &mut counts);
             if counts.iter().any(|count| *count > 0) {
@@ -101,6 +118,20 @@ impl RegulationCatalog {
             found.iter().map(|(reg_id, counts)| (*reg_id, score(counts))).collect();
         let best = scores.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
         scores.into_iter().map(|(reg_id, score)| (reg_id.clone(), score / best)).collect()
+    }
+
+    /// The entries that may have one of these words in their names, in order. Of a thousand regulations a question mostly
+    /// concerns some dozen.
+    fn perhaps_named_by(&self, words: &[(String, f32)]) -> impl Iterator<Item = &Entry> {
+        let mut perhaps: Vec<u32> = words
+            .iter()
+            .filter_map(|(word, _)| self.named_by_start.get(&word_start(word)?))
+            .flatten()
+            .copied()
+            .collect();
+        perhaps.sort_unstable();
+        perhaps.dedup();
+        perhaps.into_iter().filter_map(|at| self.entries.get(at as usize))
     }
 
     /// Where a regulation stands among the entries.
@@ -149,8 +180,14 @@ impl RegulationCatalog {
     /// Other regulations that a text, folded, names by title or alias.
     pub(super) fn named_in(&self, reg_id: &RegId, text: &str) -> BTreeSet<&RegId> {
         let text = squeeze(text);
-        let named = self.titles.iter().filter(|(title, _)| text.contains(title.as_str()));
-        named.map(|(_, id)| id).filter(|id| !self.editions.are_one(id, reg_id)).collect()
+        let rests = text.char_indices().filter_map(|(at, _)| text.get(at..));
+        let begun = rests.filter_map(|rest| Some((rest, self.titles_by_start.get(&names::start(rest)?)?)));
+        let named = begun
+            .flat_map(|(rest, titles)| titles.iter().filter(move |title| rest.starts_with(title.as_str())));
+        named
+            .filter_map(|title| self.titles.get(title))
+            .filter(|id| !self.editions.are_one(id, reg_id))
+            .collect()
     }
 
     fn is_title_of_another(&self, reg_id: &RegId, quoted: &str, whole: bool) -> bool {
@@ -162,6 +199,21 @@ impl RegulationCatalog {
         quoted.chars().count() >= SHORTEST_TITLE
             && self.titles.range(quoted.clone()..).next().is_some_and(another)
     }
+}
+
+/// What a word begins with, as [`TermCounter`] tells words apart: a Chinese one is a pair, of others the first letter must be
+/// the same, and what follows may change with the form.
+fn word_start(word: &str) -> Option<WordStart> {
+    let mut chars = word.chars();
+    let first = chars.next()?;
+    Some((first, chars.next().filter(|_| !first.is_ascii())))
+}
+
+/// What every word of a folded text may begin with. White space does not part Chinese characters.
+fn word_starts(folded: &str) -> BTreeSet<WordStart> {
+    let chars = || folded.chars().filter(|c| !c.is_whitespace());
+    let pairs = chars().zip(chars().skip(1)).map(|(first, second)| (first, Some(second)));
+    pairs.chain(chars().map(|c| (c, None))).collect()
 }
 
 /// A text with a space wherever letters and digits meet.
@@ -186,4 +238,53 @@ fn title(name: &str) -> String {
     let folded = fold(name);
     let main = folded.split(['(', '（']).next().filter(|main| !main.trim().is_empty()).unwrap_or(&folded);
     squeeze(main)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(id: &str, title: &str) -> RegulationInfo {
+        let json = format!(
+            r#"{{"reg_id":"{id}","title":"{title}","source_file":"","total_pages":1,"indexed_at":""}}"#
+        );
+        serde_json::from_str(&json).unwrap()
+    }
+
+    /// Looking words up by their beginnings finds what counting in every name finds.
+    #[test]
+    fn no_regulation_with_a_word_in_its_name_is_passed_over() {
+        let infos = [
+            info("GB38755", "电力系统安全 稳定导则"),
+            info("cip-003-8", "Security Policies"),
+            info("law1", "道路交通安全法"),
+            info("X7", "章"),
+        ];
+        let known = RegulationCatalog::new(infos.iter());
+        let words = ["安全", "全稳", "polic", "38755", "8", "章", "交通", "x", "无关"];
+        for word in words {
+            let counter = TermCounter::new([word]);
+            let counted = |entry: &&Entry| {
+                let mut counts = [0];
+                counter.count(&entry.named, &mut counts);
+                counts != [0]
+            };
+            let all: BTreeSet<&RegId> =
+                known.entries.iter().filter(counted).map(|entry| &entry.info.reg_id).collect();
+            let found = known.fits(&[(word.to_owned(), 1.0)]);
+            assert_eq!(found.keys().collect::<BTreeSet<_>>(), all, "{word}");
+        }
+        assert_eq!(known.fits(&[("安全".to_owned(), 1.0)]).len(), 2);
+    }
+
+    #[test]
+    fn titles_are_found_wherever_they_stand_in_a_text() {
+        let infos = [info("a", "道路交通安全法"), info("b", "交通安全"), info("c", "电力法则")];
+        let known = RegulationCatalog::new(infos.iter());
+        let ids = |text: &str| -> Vec<&str> {
+            known.named_in(&infos[2].reg_id, text).into_iter().map(RegId::as_str).collect()
+        };
+        assert_eq!(ids("依照《道路交通安全法》和电力法则处理"), ["a", "b"], "its own title is no other");
+        assert!(ids("道路").is_empty());
+    }
 }

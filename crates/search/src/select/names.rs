@@ -192,7 +192,7 @@ fn parts(info: &RegulationInfo) -> BTreeSet<String> {
 }
 
 /// What a name is looked up by.
-fn start(name: &str) -> Option<[char; 2]> {
+pub(super) fn start(name: &str) -> Option<[char; 2]> {
     let mut chars = name.chars();
     Some([chars.next()?, chars.next()?])
 }

@@ -10,6 +10,7 @@ mod top;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fearless_simd::Level;
 use regreader_messages::errors;
 use regreader_model::RegId;
 
@@ -112,12 +113,13 @@ impl VectorIndex for FlatIndex {
             let part = part?;
             open.push((part.as_ref(), part.roster.gate(filter)));
         }
+        let query = scan::Query::new(vector);
         let cosine = |(part, ordinal): (usize, usize)| {
             let (vectors, _) = open.get(part)?;
-            Some((vectors.cosine(vector, ordinal), part, ordinal))
+            Some((scan::dot(query.level(), vector, vectors.vector(ordinal)), part, ordinal))
         };
         let mut found: Vec<(f32, usize, usize)> =
-            candidates(&open, vector, limit).into_iter().filter_map(cosine).collect();
+            candidates(&open, &query, limit).into_iter().filter_map(cosine).collect();
         found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
         found.truncate(limit);
         let keyed = |(cosine, part, ordinal): (f32, usize, usize)| {
@@ -129,12 +131,13 @@ impl VectorIndex for FlatIndex {
     fn score(&self, vector: &[f32], keys: &[DocumentKey]) -> Result<Scored, IndexError> {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
+        let level = Level::new();
         let mut scored = Vec::with_capacity(keys.len());
         for key in keys {
             if let Some(part) = snapshot.part(&key.reg_id)?
                 && let Some(ordinal) = part.roster.find(key.page_num, key.block_id.as_str())
             {
-                scored.push((key.clone(), part.cosine(vector, ordinal)));
+                scored.push((key.clone(), scan::dot(level, vector, part.vector(ordinal))));
             }
         }
         Ok(scored)
@@ -149,25 +152,30 @@ impl VectorIndex for FlatIndex {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let mut rows: Vec<&[f32]> = Vec::with_capacity(keys.len());
+        // Groups are neighbouring documents, so a key mostly follows the one before.
+        let mut last: Option<(&RegId, &Vectors, Option<usize>)> = None;
         for key in keys {
-            let row = snapshot
-                .part(&key.reg_id)?
-                .and_then(|part| Some(part.vector(part.roster.find(key.page_num, key.block_id.as_str())?)));
-            rows.push(row.unwrap_or_default());
+            let (part, before) = match last {
+                Some((reg_id, part, before)) if *reg_id == key.reg_id => (Some(part), before),
+                _ => (snapshot.part(&key.reg_id)?.map(AsRef::as_ref), None),
+            };
+            let found =
+                part.and_then(|part| part.roster.find_behind(before, key.page_num, key.block_id.as_str()));
+            rows.push(part.zip(found).map(|(part, at)| part.vector(at)).unwrap_or_default());
+            last = part.map(|part| (&key.reg_id, part, found));
         }
+        let level = Level::new();
         let cosines: Vec<f32> =
-            rows.iter().map(|row| if row.is_empty() { 0.0 } else { scan::dot(vector, row) }).collect();
+            rows.iter().map(|row| if row.is_empty() { 0.0 } else { scan::dot(level, vector, row) }).collect();
         let mut sum = vec![0.0_f32; self.dimension];
         let pooled = groups.iter().map(|group| {
             sum.fill(0.0);
             let mut dot = 0.0;
             for (at, weight) in group {
-                for (total, value) in sum.iter_mut().zip(rows.get(*at).copied().unwrap_or_default()) {
-                    *total += weight * value;
-                }
+                scan::add(level, &mut sum, *weight, rows.get(*at).copied().unwrap_or_default());
                 dot += weight * cosines.get(*at).copied().unwrap_or(0.0);
             }
-            dot / scan::dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE)
+            dot / scan::dot(level, &sum, &sum).sqrt().max(f32::MIN_POSITIVE)
         });
         let pooled = pooled.collect();
         Ok((cosines, pooled))
@@ -177,9 +185,10 @@ impl VectorIndex for FlatIndex {
         check_vector(vector, self.dimension)?;
         let snapshot = self.files.snapshot();
         let (mut sum, mut count) = (0.0, 0);
+        let level = Level::new();
         for part in snapshot.parts(None) {
             let part = part?;
-            sum += f64::from(scan::dot(vector, part.roster.pack().section(SUM)));
+            sum += f64::from(scan::dot(level, vector, part.roster.pack().section(SUM)));
             count += part.roster.len();
         }
         Ok(if count == 0 { 0.0 } else { (sum / count as f64) as f32 })
@@ -208,12 +217,6 @@ impl Part for Vectors {
 }
 
 impl Vectors {
-    fn cosine(&self, vector: &[f32], ordinal: usize) -> f32 {
-        let start = ordinal * self.dimension;
-        let mine = self.roster.pack().section::<f32>(VECTORS).get(start..start + self.dimension);
-        scan::dot(vector, mine.unwrap_or_default())
-    }
-
     fn vector(&self, ordinal: usize) -> &[f32] {
         let start = ordinal * self.dimension;
         let vectors = self.roster.pack().section::<f32>(VECTORS);
@@ -230,18 +233,17 @@ impl Vectors {
 }
 
 /// Part and ordinal of the documents that may be among the nearest `limit`: those that are nearest by their bytes.
-fn candidates(open: &[(&Vectors, Gate)], vector: &[f32], limit: usize) -> Vec<(usize, usize)> {
+fn candidates(open: &[(&Vectors, Gate)], query: &scan::Query, limit: usize) -> Vec<(usize, usize)> {
     let total: usize =
         open.iter().filter(|(_, gate)| !matches!(gate, Gate::Closed)).map(|(p, _)| p.roster.len()).sum();
-    let query = scan::Query::new(vector);
     let keep = (limit.saturating_mul(BYTES_KEEP_EACH)).max(BYTES_KEEP);
     let mut best = Top::new(keep);
     if total > MANY {
         let near = limit.saturating_mul(BITS_KEEP_EACH).max(BITS_KEEP);
-        for (part, ordinal) in nearest_by_bits(open, &query, near) {
+        for (part, ordinal) in nearest_by_bits(open, query, near) {
             if let Some((vectors, _)) = open.get(part) {
                 let (codes, scales) = vectors.codes();
-                best.push(scan::by_bytes_one(&query, codes, scales, ordinal), (part, ordinal));
+                best.push(scan::by_bytes_one(query, codes, scales, ordinal), (part, ordinal));
             }
         }
     } else {
@@ -251,7 +253,7 @@ fn candidates(open: &[(&Vectors, Gate)], vector: &[f32], limit: usize) -> Vec<(u
                 continue;
             }
             let (codes, scales) = part.codes();
-            scan::by_bytes(&query, codes, scales, &mut scores);
+            scan::by_bytes(query, codes, scales, &mut scores);
             for (ordinal, score) in scores.iter().enumerate() {
                 if best.wants(*score) && part.roster.passes(gate, ordinal) {
                     best.push(*score, (index, ordinal));
@@ -268,26 +270,24 @@ fn nearest_by_bits(open: &[(&Vectors, Gate)], query: &scan::Query, keep: usize) 
     // All distances one behind the other, and where each part's end: a library may have thousands of parts.
     let mut all: Vec<u16> = Vec::with_capacity(open.iter().map(|(part, _)| part.roster.len()).sum());
     let mut ends = Vec::with_capacity(open.len());
-    let mut distances = Vec::new();
     for (part, gate) in open {
-        distances.clear();
+        let start = all.len();
         if !matches!(gate, Gate::Closed) {
-            scan::by_bits(query, part.bits(), &mut distances);
+            scan::by_bits(query, part.bits(), &mut all);
         }
         if let Gate::Some(_) = gate {
-            for (ordinal, distance) in distances.iter_mut().enumerate() {
+            for (ordinal, distance) in all.iter_mut().skip(start).enumerate() {
                 if !part.roster.passes(gate, ordinal) {
                     *distance = u16::MAX;
                 }
             }
         }
-        for distance in &distances {
-            if let Some(count) = counts.get_mut(usize::from(*distance)) {
-                *count += 1;
-            }
-        }
-        all.extend_from_slice(&distances);
         ends.push(all.len());
+    }
+    for distance in &all {
+        if let Some(count) = counts.get_mut(usize::from(*distance)) {
+            *count += 1;
+        }
     }
     let mut seen = 0;
     let limit = counts.iter().position(|count| {

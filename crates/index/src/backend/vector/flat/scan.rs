@@ -1,7 +1,8 @@
 //! The inner loops: dot products of bytes and floats, differing signs. Plain loops that the compiler turns into vector
-//! instructions, compiled once for each set of them that a processor may have and chosen when the program runs.
+//! instructions, compiled once for each set of them that a processor may have and chosen when the program runs. They go by
+//! index: zipped iterators are calls where nothing is optimised at link time.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, Simd, SimdBase as _, dispatch, f32x16};
 
 /// A query vector in the forms that the scans compare with.
 pub(super) struct Query {
@@ -24,6 +25,11 @@ impl Query {
 
     pub(super) fn dimension(&self) -> usize {
         self.codes.len()
+    }
+
+    /// Which instructions the processor has.
+    pub(super) fn level(&self) -> Level {
+        self.level
     }
 }
 
@@ -48,8 +54,13 @@ pub(super) fn signs(vector: &[f32], bits: &mut Vec<u64>) {
 }
 
 /// The dot product.
-pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    dispatch!(Level::new(), _ => dot_floats(a, b))
+pub(super) fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
+    dispatch!(level, simd => dot_floats(simd, a, b))
+}
+
+/// Adds `weight` times a vector to a sum.
+pub(super) fn add(level: Level, sum: &mut [f32], weight: f32, vector: &[f32]) {
+    dispatch!(level, _ => add_floats(sum, weight, vector));
 }
 
 /// About the cosine with every document, in order.
@@ -67,12 +78,12 @@ pub(super) fn by_bytes_one(query: &Query, codes: &[i8], scales: &[f32], ordinal:
     dispatch!(query.level, _ => dot_bytes(&query.codes, mine) as f32 * scale * query.scale)
 }
 
-/// In how many dimensions the signs differ, for every document in order.
+/// Appends in how many dimensions the signs differ, for every document in order.
 pub(super) fn by_bits(query: &Query, bits: &[u64], distances: &mut Vec<u16>) {
-    let words = query.bits.len().max(1);
-    distances.clear();
-    distances.resize(bits.len() / words, 0);
-    dispatch!(query.level, _ => fill_by_bits(&query.bits, bits, distances));
+    let (words, start) = (query.bits.len().max(1), distances.len());
+    distances.resize(start + bits.len() / words, 0);
+    let new = distances.get_mut(start..).unwrap_or_default();
+    dispatch!(query.level, _ => fill_by_bits(&query.bits, bits, new));
 }
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
@@ -90,9 +101,10 @@ fn dot_bytes(a: &[i16], b: &[i8]) -> i32 {
     // Sums side by side, one for each lane of the widest registers: nothing is added across them before the end.
     let (a_chunks, b_chunks) = (a.as_chunks::<32>(), b.as_chunks::<32>());
     let mut sums = [0_i32; 32];
-    for (a, b) in a_chunks.0.iter().zip(b_chunks.0) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += i32::from(*a) * i32::from(*b);
+    for at in 0..a_chunks.0.len().min(b_chunks.0.len()) {
+        let (a, b) = (&a_chunks.0[at], &b_chunks.0[at]);
+        for lane in 0..32 {
+            sums[lane] += i32::from(a[lane]) * i32::from(b[lane]);
         }
     }
     let rest: i32 = a_chunks.1.iter().zip(b_chunks.1).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
@@ -104,12 +116,14 @@ fn dot_bytes(a: &[i16], b: &[i8]) -> i32 {
 fn fill_by_bits(query: &[u64], bits: &[u64], distances: &mut [u16]) {
     // The built-in model's 256 dimensions: a known length needs no inner loop.
     if let Ok(query) = <&[u64; 4]>::try_from(query) {
-        for (distance, document) in distances.iter_mut().zip(bits.as_chunks::<4>().0) {
+        let documents = bits.as_chunks::<4>().0;
+        for at in 0..distances.len().min(documents.len()) {
+            let document = &documents[at];
             let mut differing = 0;
-            for (a, b) in query.iter().zip(document) {
-                differing += (a ^ b).count_ones();
+            for word in 0..4 {
+                differing += (query[word] ^ document[word]).count_ones();
             }
-            *distance = differing as u16;
+            distances[at] = differing as u16;
         }
         return;
     }
@@ -125,18 +139,26 @@ fn fill_by_bits(query: &[u64], bits: &[u64], distances: &mut [u16]) {
 
 #[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
 #[inline(always)]
-fn dot_floats(a: &[f32], b: &[f32]) -> f32 {
+fn dot_floats<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
     // Sixteen sums side by side: floats must not be added in another order than written, so the order that suits
-    // vector instructions has to be written.
+    // vector instructions has to be written. The compiler leaves so few lanes as single numbers unless it is told.
     let (a_chunks, b_chunks) = (a.as_chunks::<16>(), b.as_chunks::<16>());
-    let mut sums = [0.0_f32; 16];
-    for (a, b) in a_chunks.0.iter().zip(b_chunks.0) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
-        }
+    let mut sums = f32x16::splat(simd, 0.0);
+    for at in 0..a_chunks.0.len().min(b_chunks.0.len()) {
+        sums += f32x16::from_slice(simd, &a_chunks.0[at]) * f32x16::from_slice(simd, &b_chunks.0[at]);
     }
+    let mut lanes = [0.0; 16];
+    sums.store_slice(&mut lanes);
     let rest: f32 = a_chunks.1.iter().zip(b_chunks.1).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f32>() + rest
+    lanes.iter().sum::<f32>() + rest
+}
+
+#[expect(clippy::inline_always, reason = "must become part of each variant that dispatch makes")]
+#[inline(always)]
+fn add_floats(sum: &mut [f32], weight: f32, vector: &[f32]) {
+    for at in 0..sum.len().min(vector.len()) {
+        sum[at] += weight * vector[at];
+    }
 }
 
 #[cfg(test)]
@@ -168,7 +190,7 @@ mod tests {
             for seed in 2..40 {
                 let document = vector(seed, dimension);
                 scales.push(quantise(&document, &mut codes));
-                exact.push(dot(&query, &document));
+                exact.push(dot(Level::new(), &query, &document));
             }
             let mut scores = Vec::new();
             by_bytes(&Query::new(&query), &codes, &scales, &mut scores);
@@ -187,10 +209,20 @@ mod tests {
             let mut bits = Vec::new();
             signs(&b, &mut bits);
             signs(&a, &mut bits);
-            let mut distances = Vec::new();
+            let mut distances = vec![7];
             by_bits(&Query::new(&a), &bits, &mut distances);
             let differing = a.iter().zip(&b).filter(|(a, b)| (**a > 0.0) != (**b > 0.0)).count();
-            assert_eq!(distances, [differing as u16, 0]);
+            assert_eq!(distances, [7, differing as u16, 0], "behind what was there");
+        }
+    }
+
+    #[test]
+    fn weighted_vectors_are_added_whatever_the_dimension() {
+        for dimension in [1, 16, 100, 256] {
+            let (a, b) = (vector(5, dimension), vector(6, dimension));
+            let mut sum = a.clone();
+            add(Level::new(), &mut sum, 0.5, &b);
+            assert!(sum.iter().zip(a.iter().zip(&b)).all(|(sum, (a, b))| (sum - (a + 0.5 * b)).abs() < 1e-6));
         }
     }
 
