@@ -17,6 +17,9 @@ pub struct RegulationInfo {
     /// Number of the document as it prints it, in canonical form (`GB 38755-2019`, `CIP-006-6`, `国务院令第196号`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
+    /// Who issues it, as its cover says: people name a document by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
     /// Name of the file it came from.
     pub source_file: String,
     /// Physical pages.

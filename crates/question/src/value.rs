@@ -231,7 +231,9 @@ fn number_before(folded: &str, unit: &str, may_lack_number: bool) -> bool {
         let in_header = after.strip_prefix('数').unwrap_or(after).split_once(':');
         let is_of_unit = |c: char| c.is_ascii_alphanumeric() || matches!(c, ')' | ' ' | '/' | '·');
         if in_header.is_some_and(|(rest, cell)| {
-            rest.len() <= LONGEST_UNIT && rest.chars().all(is_of_unit) && cell.trim_start().starts_with(is_numeral)
+            rest.len() <= LONGEST_UNIT
+                && rest.chars().all(is_of_unit)
+                && cell.trim_start().starts_with(is_numeral)
         }) {
             return true;
         }

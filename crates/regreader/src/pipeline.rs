@@ -32,7 +32,7 @@ use crate::failure::Refusal;
 
 /// Version of the reading pipeline. Raise it when the same bytes would be read differently: files read by another
 /// version are read again, and otherwise an unchanged file is skipped.
-pub(crate) const PIPELINE: &str = "6";
+pub(crate) const PIPELINE: &str = "7";
 
 /// Whether a regulation was read by another version of the pipeline, which may have kept less: boxes of lines, for one.
 /// What names no version was not read by this program and is left alone.

@@ -338,6 +338,7 @@ fn aligned(info: RegulationInfo, manifest: &Manifest) -> RegulationInfo {
         content_hash: manifest.info.content_hash.clone(),
         source_hash: manifest.info.source_hash.clone(),
         total_pages: manifest.page_count(),
+        issuer: None,
         source_file: manifest.info.source_file.clone(),
         source_format: manifest.info.source_format,
         pipeline: manifest.info.pipeline.clone(),

@@ -6,8 +6,8 @@ use regreader_question::{Question, named_in, squeeze};
 use regreader_text::reference::clause_candidates;
 use regreader_text::{canonical_table_number, fold};
 use regreader_tools::{
-    ChapterContent, GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry, ResolveReference,
-    SearchTables, TableRow, TableView,
+    ChapterContent, GetTable, LookupAnnotation, ReadChapter, RegulationChoice, RegulationEntry,
+    ResolveReference, SearchTables, TableRow, TableView,
 };
 
 use super::evidence::size_of_rows;
@@ -123,7 +123,8 @@ fn clauses(desk: &mut Desk<'_>, reg_id: &str, places: &[String]) -> Result<Vec<C
 /// Whether the places that a question names are of different kinds, and so one within the other: section 8 of attachment 1. Places
 /// of one kind are several: 第3条和第5条.
 fn are_nested(asked: &Question) -> bool {
-    let mut kinds = asked.places_of(&PLACES).map(|place| (place.kind, place.number.contains(char::is_alphabetic)));
+    let mut kinds =
+        asked.places_of(&PLACES).map(|place| (place.kind, place.number.contains(char::is_alphabetic)));
     let first = kinds.next();
     kinds.any(|kind| Some(kind) != first)
 }

@@ -1,4 +1,4 @@
-//! Who the document says it is: title, number, edition, dates and what it replaces.
+//! Who the document says it is: title, number, edition, issuer, dates and what it replaces.
 //!
 //! Each is chosen among candidates by plausibility, never taken from the first place that offers one: metadata is often
 //! a file name, the largest line of a page is often a chapter, and running heads may be chapters too. `front` gathers
@@ -7,6 +7,7 @@
 
 mod events;
 mod front;
+mod issuer;
 mod number;
 mod plausible;
 mod title;
@@ -25,6 +26,7 @@ pub(crate) struct Identity {
     pub title: String,
     number: Option<Number>,
     edition: Option<String>,
+    issuer: Option<String>,
     /// Events written on the first pages.
     events: Vec<EditionEvent>,
     format: SourceFormat,
@@ -69,6 +71,7 @@ pub(crate) fn decide(cover: &Cover, dropped: &[DroppedText], options: &AssembleO
         title,
         edition,
         number,
+        issuer: issuer::find(&cover.front),
         events: events::on_cover(&cover.front),
         format: cover.format,
         pages: cover.pages,
@@ -89,6 +92,7 @@ pub(crate) fn info(identity: Identity, paras: &[Para], options: &AssembleOptions
         series: number.as_ref().and_then(|number| number.series.clone()),
         number: number.map(|number| number.name),
         title: identity.title,
+        issuer: identity.issuer,
         source_file: options.source_file.clone(),
         total_pages: identity.pages as u32,
         indexed_at: String::new(),

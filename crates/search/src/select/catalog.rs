@@ -35,7 +35,7 @@ pub(super) struct Entry {
     pub(super) info: RegulationInfo,
     /// Title, scope and description.
     pub(super) about: String,
-    /// Every name it goes by, letters and digits parted: `gb38755` is also 38755.
+    /// Every name it goes by and who issues it, letters and digits parted: `gb38755` is also 38755.
     pub(super) named: String,
     /// Its subject words.
     pub(super) keywords: Vec<String>,
@@ -69,8 +69,8 @@ impl RegulationCatalog {
                 }
             }
             places.insert(info.reg_id.clone(), at as u32);
-            let named =
-                info.aliases.iter().map(String::as_str).chain([info.title.as_str(), info.reg_id.as_str()]);
+            let known_by = [Some(info.title.as_str()), Some(info.reg_id.as_str()), info.issuer.as_deref()];
+            let named = info.aliases.iter().map(String::as_str).chain(known_by.into_iter().flatten());
             let named = parted(&named.collect::<Vec<_>>().join("\n"));
             for start in word_starts(&named) {
                 named_by_start.entry(start).or_default().push(at as u32);

@@ -116,6 +116,7 @@ fn read_info(
     let mut info = info.filter(|info| info.reg_id == *reg_id).unwrap_or_else(|| RegulationInfo {
         reg_id: reg_id.clone(),
         title: reg_id.to_string(),
+        issuer: None,
         source_file: String::new(),
         total_pages: 0,
         indexed_at: String::new(),

@@ -56,6 +56,7 @@ fn info(reg_id: &RegId, edition: u32) -> RegulationInfo {
     RegulationInfo {
         reg_id: reg_id.clone(),
         title: format!("虚构规程 edition {edition}"),
+        issuer: None,
         source_file: "规程.PDF".to_owned(),
         total_pages: 0,
         indexed_at: format!("2026-01-01T00:00:{:02}Z", edition % 60),
