@@ -181,7 +181,11 @@ fn is_plural(plural: &str, word: &str) -> bool {
 fn name_beside<'l>(folded: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
     let at = ["多少", "几"].iter().filter_map(|word| folded.find(word)).min()?;
     let is_between = |c: char| lexicon.words("before_amount").any(|word| word.chars().eq([c]));
-    let before = folded[..at].trim_end_matches(is_between);
+    let mut before = folded[..at].trim_end_matches(is_between);
+    // 津贴标准是多少, 电压限值是多少: the quantity is the allowance, the voltage.
+    if let Some(name) = lexicon.words("of_quantity").find_map(|word| before.strip_suffix(word)) {
+        before = name;
+    }
     let ends =
         |entry: &&crate::lexicon::Entry| entry.words.iter().any(|word| before.ends_with(word.as_str()));
     lexicon.entries("quantity").iter().find(ends).map(|entry| entry.meaning.as_str())
@@ -251,6 +255,7 @@ fn number_before(folded: &str, unit: &str, may_lack_number: bool) -> bool {
 /// such as 表2-3 or 第3章, the marks of list items, and codes (`cip-007-7`, `r2`). They are values of nothing.
 fn without_places(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
+    let text = without_titles(text);
     for line in text.lines() {
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '．');
         let rest = line.trim_start_matches(is_number);
@@ -274,6 +279,19 @@ fn without_places(text: &str) -> String {
         kept.push('\n');
     }
     without_marks(&fold(&kept))
+}
+
+/// A text without the titles of documents: 《2024年某电网调度规定（第二版）》.
+fn without_titles(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, title)) = rest.split_once('《')
+        && let Some((_, behind)) = title.split_once('》')
+    {
+        kept.push_str(before);
+        rest = behind;
+    }
+    kept + rest
 }
 
 /// A folded text without `(一)`, `(2)` and without codes that begin with a letter.
@@ -417,6 +435,7 @@ mod tests {
             ("How many square metres are counted for each person?", "area"),
             ("How many lux are required at the fence?", "illuminance"),
             ("基本风压不得低于多少？", "pressure"),
+            ("夜班补贴标准是多少？", "money"),
         ] {
             assert_eq!(asks(question).kind, kind, "{question}");
         }
@@ -446,6 +465,7 @@ mod tests {
         let any = asks("短路比不应低于多少？");
         assert!(!any.stands_in("注：应符合 JT/T 794，一般由（一）统一规定；见 CIP-007-7 R2。"));
         assert!(!any.stands_in("注1：短路比是表征系统强弱的指标。\n注 2：场站可类比直流。"));
+        assert!(!any.stands_in("执行《2024年某电网调度规定（第二版）》的要求"));
         assert!(any.stands_in("不应低于 2") && any.stands_in("三个月内") && any.stands_in("at least twice"));
         assert!(asks("风力大于几级不宜作业？").stands_in("风力大于(5)级时"));
         assert!(asks("高温阈值默认多少度？").stands_in("单位摄氏度，默认值80"));
