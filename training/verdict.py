@@ -37,13 +37,13 @@ OWN = "w"
 """How the ids of training/data/questions begin."""
 # Features of a passage that may speak against it. The others can only speak for it: without this bound the fit gives the
 # words of a block a negative weight by chance.
-EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside", "elsewhere"}
+EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside", "elsewhere", "said"}
 # Features of a passage that only the verdict uses: in the order they cost it more than they bring.
 OF_VERDICT = {"codes_missing", "unit_missing"}
 # Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
 # saturate in a small library.
 SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "page", "row", "block_cosine", "similar",
-           "nearest", "meaning", "absent", "named_row", "value_near", "codes_missing", "unit_missing"]
+           "nearest", "meaning", "absent", "named_row", "value_near", "codes_missing", "unit_missing", "said"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # The signal of questions that the program does not answer however probable an answer is (it names a place that is not there).

@@ -13,6 +13,10 @@ use crate::StaticModel;
 use crate::static_model::Levels;
 use crate::tokens::Tokens;
 
+/// What a term that stands for a word of the question is worth beside the word itself. Set by hand on train questions
+/// (BENCHMARKS.md): no value from .65 to 1 finds much more or less.
+const TRUST: f32 = 0.8;
+
 /// The pieces of a question, ready to be looked for in texts.
 ///
 /// ```
@@ -31,14 +35,37 @@ pub struct SimilarWords {
     levels: Vec<Levels>,
     /// Their lengths, in the same order.
     lengths: Vec<f32>,
-    /// Their shares of the question's weight.
+    /// The shares of the question's own rows, which come first, in its weight.
     shares: Vec<f32>,
+    /// What may stand for some of its rows.
+    stand_ins: Vec<StandIn>,
     rows: KnownRows,
     /// Texts that were looked in before this question came.
     before: u32,
     tokens: Tokens,
     /// Which instructions the processor has: asking costs more than comparing a few rows.
     level: Level,
+}
+
+/// Terms of which each may stand for some words of a question: `termination action` for `fired`.
+#[derive(Debug, Clone, Copy)]
+pub struct StandIns<'s> {
+    /// The words as the question has them.
+    pub said: &'s str,
+    /// What may stand for them.
+    pub terms: &'s [String],
+    /// How far they are trusted, 0 to 1.
+    pub trust: f32,
+}
+
+/// A term that may stand for some words of a question.
+struct StandIn {
+    /// The question's rows that it stands for.
+    of: Vec<usize>,
+    /// Its own rows with their shares.
+    rows: Vec<(usize, f32)>,
+    /// How far it is trusted.
+    trust: f32,
 }
 
 /// What is known of the rows of the table: texts share most of their words. The model keeps one for the next question, because
@@ -77,25 +104,79 @@ struct Known {
 impl SimilarWords {
     /// Reads a question.
     pub fn of(model: &Arc<StaticModel>, question: &str) -> Self {
+        Self::with_stand_ins(model, question, [])
+    }
+
+    /// The same where other terms may stand for some of its words.
+    pub fn with_stand_ins<'s>(
+        model: &Arc<StaticModel>,
+        question: &str,
+        stand_ins: impl IntoIterator<Item = StandIns<'s>>,
+    ) -> Self {
         let mut tokens = Tokens::default();
         let mut rows = model.rows_of(&mut tokens, question).to_vec();
         rows.sort_unstable();
         rows.dedup();
+        let weight = |row: u32, levels: &Levels| model.query_weight(row) * levels.length();
         let (mut levels, mut lengths, mut shares) = (Vec::new(), Vec::new(), Vec::new());
-        for row in rows {
-            let Some(own) = model.levels(row) else { continue };
-            let length = own.length();
-            lengths.push(length);
-            shares.push(model.query_weight(row) * length);
+        rows.retain(|row| {
+            let Some(own) = model.levels(*row) else { return false };
+            shares.push(weight(*row, &own));
+            lengths.push(own.length());
             levels.push(own);
-        }
-        let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        for share in &mut shares {
-            *share /= total;
+            true
+        });
+        normalize(&mut shares);
+        let own = rows.len();
+        let mut known: Vec<StandIn> = Vec::new();
+        for StandIns { said, terms, trust } in stand_ins {
+            let of: Vec<usize> = model
+                .rows_of(&mut tokens, said)
+                .iter()
+                .filter_map(|row| rows[..own].iter().position(|known| known == row))
+                .collect();
+            if of.is_empty() {
+                continue;
+            }
+            for term in terms {
+                let mut its = model.rows_of(&mut tokens, term).to_vec();
+                its.sort_unstable();
+                its.dedup();
+                let mut weights = Vec::with_capacity(its.len());
+                its.retain(|row| {
+                    let Some(levels) = model.levels(*row) else { return false };
+                    weights.push(weight(*row, &levels));
+                    true
+                });
+                normalize(&mut weights);
+                let mut place = |row: u32| {
+                    rows.iter().position(|known| *known == row).unwrap_or_else(|| {
+                        if let Some(other) = model.levels(row) {
+                            lengths.push(other.length());
+                            levels.push(other);
+                            rows.push(row);
+                        }
+                        rows.len() - 1
+                    })
+                };
+                let rows = its.iter().map(|row| place(*row)).zip(weights).collect();
+                known.push(StandIn { of: of.clone(), rows, trust: TRUST * trust });
+            }
         }
         let rows = KnownRows::ready(model.take_known_rows(), model.rows());
         let before = rows.texts;
-        Self { model: Arc::clone(model), levels, lengths, shares, rows, before, tokens, level: Level::new() }
+        let level = Level::new();
+        Self {
+            model: Arc::clone(model),
+            levels,
+            lengths,
+            shares,
+            stand_ins: known,
+            rows,
+            before,
+            tokens,
+            level,
+        }
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -119,14 +200,40 @@ impl SimilarWords {
 
     /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
     pub fn held_by<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> f64 {
-        let mut best = vec![0.0_f32; self.shares.len()];
+        let (own, added) = self.held_in_parts(texts);
+        (own + added).clamp(0.0, 1.0)
+    }
+
+    /// The same in two parts: what the question's own words find, and what the terms that stand for some of them add.
+    pub fn held_in_parts<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> (f64, f64) {
+        let mut best = vec![0.0_f32; self.lengths.len()];
         for found in texts {
             for (best, cosine) in best.iter_mut().zip(&found.0) {
                 *best = best.max(*cosine);
             }
         }
-        let held = self.shares.iter().zip(best).map(|(share, best)| f64::from(share * best));
-        held.sum::<f64>().clamp(0.0, 1.0)
+        let own = best.get(..self.shares.len()).unwrap_or_default();
+        let mut all = own.to_vec();
+        for stand_in in &self.stand_ins {
+            let held: f32 =
+                stand_in.rows.iter().map(|(row, share)| share * best.get(*row).copied().unwrap_or(0.0)).sum();
+            for row in &stand_in.of {
+                if let Some(all) = all.get_mut(*row) {
+                    *all = all.max(stand_in.trust * held);
+                }
+            }
+        }
+        let sum = |found: &[f32]| -> f64 {
+            self.shares.iter().zip(found).map(|(share, found)| f64::from(share * found)).sum()
+        };
+        (sum(own), sum(&all) - sum(own))
+    }
+}
+
+fn normalize(shares: &mut [f32]) {
+    let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+    for share in shares {
+        *share /= total;
     }
 }
 

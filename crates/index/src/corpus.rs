@@ -10,10 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use regreader_embed::{Embedder, SimilarWords, StaticModel};
+use regreader_embed::{Embedder, SimilarWords, StandIns, StaticModel};
 use regreader_messages::errors;
 use regreader_model::{RegId, SearchSource, hide_passwords};
-use regreader_text::fold;
+use regreader_text::{Saying, fold};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
@@ -22,6 +22,7 @@ use crate::backend::qdrant::{QdrantIndex, QdrantOptions};
 use crate::backend::vector::{VectorBackend, VectorIndex};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
 use crate::guard::caught;
+use crate::levels::formal::FormalWords;
 use crate::levels::{self, LevelQuery, RankingWeights, Window};
 use crate::storage::catalog::{Catalog, CatalogView};
 use crate::storage::disk::{self, WriterLock};
@@ -312,10 +313,12 @@ impl Corpus {
         Ok(Ranking { documents, coverage, notice, weights })
     }
 
-    /// The best documents for a query, ranked over levels by the fusion that is the default; by the others as they say.
+    /// The best documents for a query, ranked over levels by the fusion that is the default; by the others as they say. What
+    /// documents print for the sayings of the query is looked for too.
     pub fn search_levels(
         &self,
         query: &str,
+        sayings: &[Saying],
         filter: &Filter,
         limit: usize,
         names: &RegulationNames<'_>,
@@ -329,6 +332,12 @@ impl Corpus {
         let (mut legs, notice) =
             caught(&indexes.folder, || self.legs(&indexes, options.fusion, query, filter, depth))?;
         let words = std::mem::take(&mut legs.weights);
+        let formal = caught(&indexes.folder, || {
+            FormalWords::of(sayings, &words, |text| indexes.keyword.weights(text))
+        })?;
+        if !formal.query.is_empty() {
+            legs.formal = caught(&indexes.folder, || indexes.keyword.search(&formal.query, filter, depth))?;
+        }
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { legs.spread } else { 1.0 };
         if legs.keyword.is_empty() {
             legs.vector.retain(|(_, cosine)| f64::from(cosine / spread) > self.options.ranking.meaning_alone);
@@ -347,14 +356,21 @@ impl Corpus {
         let fits = (names.fits)(&words);
         let level_query = LevelQuery {
             words: &words,
+            formal: &formal.weights,
             weights: &self.options.ranking,
             filter,
             title: names.title,
             regulation: &|reg_id| fits.get(reg_id).copied().unwrap_or(0.0),
             cosines: &cosines,
         };
-        let similar = if legs.has_vectors { StaticModel::builtin().ok() } else { None }
-            .map(|model| SimilarWords::of(&model, query));
+        let similar = if legs.has_vectors { StaticModel::builtin().ok() } else { None }.map(|model| {
+            let stand_ins = sayings.iter().map(|saying| StandIns {
+                said: &saying.said,
+                terms: &saying.formal,
+                trust: saying.certainty(),
+            });
+            SimilarWords::with_stand_ins(&model, query, stand_ins)
+        });
         let documents =
             caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query, similar))?;
         Ok(Ranking { documents, coverage: legs.query.coverage, notice, weights: words })

@@ -85,6 +85,8 @@ pub(crate) struct Legs<K> {
     pub(crate) vector: Vec<(K, f32)>,
     /// Cosines of what was found by words only.
     pub(crate) cosines: Vec<(K, f32)>,
+    /// Found by what documents print for its everyday words.
+    pub(crate) formal: Vec<(K, f32)>,
     /// How wide the model's cosines lie, against the built-in model's 1.
     pub(crate) spread: f32,
     /// Vector of the query, when there is a vector leg.
@@ -103,6 +105,7 @@ impl<K> Default for Legs<K> {
             keyword: Vec::new(),
             vector: Vec::new(),
             cosines: Vec::new(),
+            formal: Vec::new(),
             spread: 1.0,
             embedded: None,
             has_vectors: false,

@@ -8,12 +8,16 @@ use std::sync::{Arc, OnceLock};
 use regreader_text::{Tokenizer, fold};
 
 /// The files of this crate. `lexicon/optional` is not among them: its files are for sites that want them.
-const BUILT_IN: [&str; 4] = [
+const BUILT_IN: [&str; 5] = [
     include_str!("../lexicon/asking.txt"),
     include_str!("../lexicon/editions.txt"),
     include_str!("../lexicon/grid.txt"),
+    include_str!("../lexicon/irregular_en.txt"),
     include_str!("../lexicon/values.txt"),
 ];
+
+/// The section that only sites fill: what people there say for what documents print. The built-in sayings are a thesaurus.
+pub(crate) const SAID: &str = "said";
 
 /// The words that questions are read with. Cheap to clone.
 ///
@@ -87,7 +91,7 @@ impl Lexicon {
             let mut added: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
             for (line, section, entry) in lines(text) {
                 let Some(entry) = entry else { return Err(LexiconError::Form { line }) };
-                if !sections.contains_key(&section) {
+                if section != SAID && !sections.contains_key(&section) {
                     let known = sections.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
                     return Err(LexiconError::Section { line, section, known });
                 }

@@ -28,6 +28,7 @@ mod edition;
 mod follow_up;
 mod lexicon;
 mod named;
+mod thesaurus;
 mod value;
 
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ use std::collections::BTreeSet;
 use regreader_messages::Language;
 use regreader_model::{CivilDate, ReferenceKind, ReferenceTarget};
 use regreader_text::script::{is_cjk, language_of};
-use regreader_text::{Quantity, find_quantities, find_references, fold};
+use regreader_text::{Quantity, Saying, find_quantities, find_references, fold};
 use serde::{Deserialize, Serialize};
 
 pub use condition::Condition;
@@ -74,6 +75,8 @@ pub struct Question {
     pub quantities: Vec<Quantity>,
     /// What it is looked for by, with weights; 1 for an ordinary word. English words without what inflection adds.
     pub terms: Vec<Term>,
+    /// Everyday words in it, and what documents print for them.
+    pub sayings: Vec<Saying>,
     /// What it asks about the change from one edition to another, if it does.
     pub change: Option<Change>,
     said: Said,
@@ -186,6 +189,7 @@ impl Question {
             conditions: condition::conditions(&said, lexicon),
             quantities: find_quantities(text).into_iter().map(|(_, quantity)| quantity).collect(),
             terms: terms(asking, lexicon),
+            sayings: thesaurus::sayings_in(asking, lexicon),
             change: change(&said, lexicon),
             exact: named::exact_names(&words),
             assets: named::assets(&subjects, lexicon),

@@ -34,6 +34,7 @@ pub mod fold;
 pub mod number;
 pub mod numbering;
 pub mod reference;
+mod saying;
 mod scan;
 pub mod script;
 pub mod tokenize;
@@ -47,8 +48,10 @@ pub use excerpt::beginning;
 pub use fold::{fold, fold_name, fold_tight, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
 pub use reference::{Mention, find_references, parse_reference, parse_reference_path};
+pub use saying::Saying;
 pub use tokenize::{
-    QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, word_share,
+    QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, base_form,
+    is_stop_word, word_share,
 };
 pub use units::{Dimension, Quantity, Unit, find_quantities};
 pub use words::{is_small_word, words_of};

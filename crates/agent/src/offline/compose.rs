@@ -405,7 +405,7 @@ mod tests {
             parts: 0,
             candidates: scores.iter().enumerate().map(candidate).collect(),
             terms: Terms::read("哪些装置参与控制"),
-            meaning: Meaning::of("哪些装置参与控制"),
+            meaning: Meaning::of("哪些装置参与控制", &[]),
             value: None,
             tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
         }

@@ -166,7 +166,7 @@ pub fn gather_in(
         desk,
         pages,
         terms,
-        meaning: Meaning::of(&asked.matter_without(&names)),
+        meaning: Meaning::of(&asked.matter_without(&names), &asked.sayings),
         value: asked.value.clone(),
         named,
         abbreviations: asked.abbreviations(),
@@ -446,6 +446,7 @@ impl Builder<'_, '_> {
         let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
         let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
         let titles = passage.context.replace('\n', " ");
+        let (held, added_by_sayings) = self.meaning.held_in_parts(&[&text, &titles]);
         let is_elsewhere = !self.named.is_empty() && !self.named.contains(&passage.reg_id);
         let flag = |is: bool| f64::from(u8::from(is));
         let mut features: Features = BTreeMap::from([
@@ -455,7 +456,8 @@ impl Builder<'_, '_> {
             ("sentence", sentence),
             ("nearest", passage.nearest_sentences(&self.meaning)),
             ("meaning", self.meaning.nearness(&format!("{titles} {text}"))),
-            ("similar", self.meaning.held_by(&[&text, &titles])),
+            ("similar", (held + added_by_sayings).clamp(0.0, 1.0)),
+            ("said", added_by_sayings),
             ("value_near", flag(value_near)),
             ("value", flag(has_value == Some(true))),
             ("no_value", flag(has_value == Some(false))),

@@ -6,7 +6,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use regreader_embed::{Embedder, SimilarWords, StaticModel};
+use regreader_embed::{Embedder, Found, SimilarWords, StandIns, StaticModel};
+use regreader_text::Saying;
 
 /// The vector of a question, and the words it is made of.
 pub struct Meaning {
@@ -16,17 +17,28 @@ pub struct Meaning {
 }
 
 impl Meaning {
-    /// Embeds a question. Without a usable model nothing is near anything, and words alone decide.
-    pub fn of(question: &str) -> Self {
+    /// Embeds a question in which these things are said. Without a usable model nothing is near anything, and words alone decide.
+    pub fn of(question: &str, sayings: &[Saying]) -> Self {
         let model = StaticModel::builtin().ok();
         let vector = model.as_ref().and_then(|model| model.embed_query(question).ok());
-        let words = model.as_ref().map(|model| RefCell::new(SimilarWords::of(model, question)));
+        let words = model
+            .as_ref()
+            .map(|model| RefCell::new(SimilarWords::with_stand_ins(model, question, stand_ins(sayings))));
         Self { model, question: vector.unwrap_or_default(), words }
     }
 
     /// How much of the question's words these texts hold together, the same ones or similar ones, 0 to 1.
     pub fn held_by(&self, texts: &[&str]) -> f64 {
-        self.words.as_ref().map_or(0.0, |words| words.borrow_mut().found_in(texts))
+        let (own, added) = self.held_in_parts(texts);
+        (own + added).clamp(0.0, 1.0)
+    }
+
+    /// The same in two parts: what its own words find, and what terms that stand for everyday words add.
+    pub fn held_in_parts(&self, texts: &[&str]) -> (f64, f64) {
+        let Some(words) = &self.words else { return (0.0, 0.0) };
+        let mut words = words.borrow_mut();
+        let found: Vec<Found> = texts.iter().map(|text| words.look_in(text)).collect();
+        words.held_in_parts(found.iter())
     }
 
     /// How near a text is: the cosine of the two vectors, 0 at least.
@@ -36,6 +48,14 @@ impl Meaning {
         let cosine: f32 = self.question.iter().zip(&vector).map(|(a, b)| a * b).sum();
         f64::from(cosine).max(0.0)
     }
+}
+
+fn stand_ins(sayings: &[Saying]) -> impl Iterator<Item = StandIns<'_>> {
+    sayings.iter().map(|saying| StandIns {
+        said: &saying.said,
+        terms: &saying.formal,
+        trust: saying.certainty(),
+    })
 }
 
 impl std::fmt::Debug for Meaning {
@@ -50,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_sentence_in_other_words_is_nearer_than_one_on_something_else() {
-        let meaning = Meaning::of("How short may a password be?");
+        let meaning = Meaning::of("How short may a password be?", &[]);
         let near = meaning.nearness("Password length that is at least eight characters.");
         let far = meaning.nearness("Records of visitors are kept for three years.");
         assert!(near > far + 0.1, "{near} {far}");

@@ -46,7 +46,7 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
     desk.think(agents::NAMED_PLACE);
     let words = asked.words_without(&desk.names());
     let terms = Terms::read(&words);
-    let meaning = Meaning::of(&asked.text);
+    let meaning = Meaning::of(&asked.text, &asked.sayings);
     let options = desk.options;
     let room = if options.full { usize::MAX } else { ROOM };
     let codes = codes(desk, asked);
@@ -408,7 +408,7 @@ mod tests {
         let table = crate::offline::tests::table("Table 9", &["Level", "Limit"], &rows, 12);
         let question = "the limit of an EL-2 house";
         let terms = weighed_by_rows(question, &table);
-        let (meaning, options) = (Meaning::of(question), OfflineOptions::default());
+        let (meaning, options) = (Meaning::of(question, &[]), OfflineOptions::default());
         let focus = Focus { terms: &terms, meaning: &meaning, value: None, weights: options.weights() };
         let kept = |room| {
             telling_rows(&table, room, &focus).iter().map(|row| row.cells[0].clone()).collect::<Vec<_>>()

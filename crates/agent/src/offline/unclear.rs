@@ -95,7 +95,8 @@ mod tests {
     }
 
     fn asked_back(question: &str, candidates: &[Candidate]) -> Option<String> {
-        let (terms, meaning, weights) = (Terms::read(question), Meaning::of(question), Weights::fitted());
+        let (terms, meaning, weights) =
+            (Terms::read(question), Meaning::of(question, &[]), Weights::fitted());
         ask_back(question, candidates, &Focus { terms: &terms, meaning: &meaning, value: None, weights })
     }
 

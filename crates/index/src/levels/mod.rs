@@ -9,6 +9,7 @@
 //!
 //! A hit is a block: of each window the one that answers best. A heading is context and a hit only where nothing else is.
 
+pub(crate) mod formal;
 mod weights;
 mod window;
 
@@ -84,6 +85,8 @@ pub struct Signals {
 pub(crate) struct LevelQuery<'a> {
     /// Words of the question with their weights.
     pub(crate) words: &'a [(String, f32)],
+    /// Words that documents print for what the question says, with their weights.
+    pub(crate) formal: &'a [(String, f32)],
     /// How the levels are added up.
     pub(crate) weights: &'a RankingWeights,
     /// What may be a hit.
@@ -146,9 +149,8 @@ pub(crate) fn rank(
     query: &LevelQuery<'_>,
     similar: Option<SimilarWords>,
 ) -> Result<Vec<Ranked>, IndexError> {
-    let candidates = Candidates::locate(view, legs)?;
-    let counter = TermCounter::new(query.words.iter().map(|(word, _)| word));
-    let mut reading = Reading::new(&candidates, counter, query);
+    let candidates = Candidates::locate(view, legs, query.weights.formal)?;
+    let mut reading = Reading::new(&candidates, query);
     for page in candidates.best_pages(query) {
         reading.page(&page);
     }
@@ -164,6 +166,15 @@ struct Candidates<'v> {
     shelves: Vec<(RegId, &'v Shelf)>,
     /// Word score as a share of the best, and cosine; by shelf and ordinal.
     blocks: FxHashMap<(usize, usize), Candidate>,
+}
+
+/// What a list of the legs says of its documents.
+#[derive(Clone, Copy)]
+enum Leg {
+    /// Scores by words, to be multiplied by this.
+    Words(f64),
+    /// Cosines, of documents that were found by them or not.
+    Meaning(bool),
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -182,14 +193,26 @@ struct PagePlace {
 }
 
 impl<'v> Candidates<'v> {
-    fn locate(view: &'v CatalogView, legs: &Legs<DocumentKey>) -> Result<Self, IndexError> {
+    fn locate(
+        view: &'v CatalogView,
+        legs: &Legs<DocumentKey>,
+        worth_of_formal: f64,
+    ) -> Result<Self, IndexError> {
         let mut shelves: Vec<(RegId, &Shelf)> = Vec::new();
         let mut by_id: FxHashMap<RegId, usize> = FxHashMap::default();
         let mut blocks: FxHashMap<(usize, usize), Candidate> = FxHashMap::default();
-        let best = legs.keyword.first().map_or(0.0, |(_, score)| f64::from(*score)).max(f64::MIN_POSITIVE);
+        let best = |list: &[(DocumentKey, f32)]| {
+            list.first().map_or(0.0, |(_, score)| f64::from(*score)).max(f64::MIN_POSITIVE)
+        };
+        let (words, formal) = (1.0 / best(&legs.keyword), worth_of_formal / best(&legs.formal));
         let spread = if legs.spread.is_finite() && legs.spread > 0.0 { f64::from(legs.spread) } else { 1.0 };
-        let lists = [(&legs.keyword, true), (&legs.vector, false), (&legs.cosines, false)];
-        for (at, (list, is_words)) in lists.into_iter().enumerate() {
+        let lists = [
+            (&legs.keyword, Leg::Words(words)),
+            (&legs.formal, Leg::Words(formal)),
+            (&legs.vector, Leg::Meaning(true)),
+            (&legs.cosines, Leg::Meaning(false)),
+        ];
+        for (list, leg) in lists {
             for (key, score) in list {
                 let Some((shelf, ordinal)) = view.find(key)? else { continue };
                 let place = *by_id.entry(key.reg_id.clone()).or_insert_with(|| {
@@ -197,12 +220,15 @@ impl<'v> Candidates<'v> {
                     shelves.len() - 1
                 });
                 let candidate = blocks.entry((place, ordinal)).or_default();
-                if is_words {
-                    candidate.words = f64::from(*score) / best;
-                    candidate.by_words = true;
-                } else {
-                    candidate.cosine = f64::from(*score) / spread;
-                    candidate.by_meaning |= at == 1;
+                match leg {
+                    Leg::Words(share) => {
+                        candidate.words = candidate.words.max(f64::from(*score) * share);
+                        candidate.by_words = true;
+                    }
+                    Leg::Meaning(is_found) => {
+                        candidate.cosine = f64::from(*score) / spread;
+                        candidate.by_meaning |= is_found;
+                    }
                 }
             }
         }
@@ -322,6 +348,8 @@ struct Reading<'a, 'v> {
     candidates: &'a Candidates<'v>,
     counter: TermCounter,
     query: &'a LevelQuery<'a>,
+    /// Words of the question, then the formal ones, as they are counted.
+    words: Vec<(String, f32)>,
     windows: Level,
     pages: Level,
     clauses: Level,
@@ -343,11 +371,15 @@ struct Piece {
 }
 
 impl<'a, 'v> Reading<'a, 'v> {
-    fn new(candidates: &'a Candidates<'v>, counter: TermCounter, query: &'a LevelQuery<'a>) -> Self {
+    fn new(candidates: &'a Candidates<'v>, query: &'a LevelQuery<'a>) -> Self {
+        let worth = query.weights.formal as f32;
+        let formal = query.formal.iter().map(|(word, weight)| (word.clone(), weight * worth));
+        let words: Vec<(String, f32)> = query.words.iter().cloned().chain(formal).collect();
         Self {
             candidates,
-            counter,
+            counter: TermCounter::new(words.iter().map(|(word, _)| word)),
             query,
+            words,
             windows: Level::default(),
             pages: Level::default(),
             clauses: Level::default(),
@@ -452,7 +484,7 @@ impl<'a, 'v> Reading<'a, 'v> {
 
     /// The windows with their scores and those of the block that answers best, best first.
     fn scored(&self, has_vectors: bool) -> Result<Vec<ScoredWindow>, IndexError> {
-        let words = self.query.words;
+        let (words, own) = (self.words.as_slice(), self.query.words);
         let window_scores = self.windows.scores(words);
         let best_window = best(&window_scores);
         let clause_scores = shares(self.clauses.scores(words));
@@ -462,13 +494,12 @@ impl<'a, 'v> Reading<'a, 'v> {
             self.candidates.shelves.iter().map(|(_, shelf)| shelf.gate(self.query.filter)).collect();
         let fits: Vec<f64> =
             self.candidates.shelves.iter().map(|(id, _)| (self.query.regulation)(id)).collect();
-        let total: f64 =
-            words.iter().map(|(_, weight)| f64::from(*weight)).sum::<f64>().max(f64::MIN_POSITIVE);
+        let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum::<f64>().max(f64::MIN_POSITIVE);
         let mut scored = Vec::with_capacity(self.places.len());
         for (at, place) in self.places.iter().enumerate() {
             let share = |scores: &[f64], at: usize| scores.get(at).copied().unwrap_or(0.0);
             let counts = self.windows.get(at, words.len());
-            let held: f64 = words
+            let held: f64 = own
                 .iter()
                 .zip(counts)
                 .filter(|(_, count)| **count > 0)

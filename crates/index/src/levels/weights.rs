@@ -26,6 +26,8 @@ pub struct RankingWeights {
     pub similar: f64,
     /// The same for its cosine.
     pub near: f64,
+    /// What a term that documents print for an everyday word is worth beside that word.
+    pub formal: f64,
     /// Added for a regulation that the question names outright.
     pub named_regulation: f64,
     /// Taken off an edition that another one has replaced and that the question does not name.
@@ -94,6 +96,7 @@ impl Default for RankingWeights {
             regulation: 0.22,
             similar: 4.6,
             near: 1.7,
+            formal: 0.5,
             named_regulation: 1.0,
             superseded: 0.5,
             named_place: 0.5,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regreader_model::{ClauseNumber, RegId, SearchHit};
 use regreader_question::Question;
-use regreader_text::fold;
+use regreader_text::{Saying, fold};
 
 use super::shown::Shown;
 use super::{LibrarySnapshot, RegulationScope, SearchEngine, SearchRequest, SearchResponse};
@@ -109,7 +109,12 @@ impl SearchEngine {
             |reg_id: &RegId| seen.infos.get(reg_id).map(|info| info.title.clone()).unwrap_or_default();
         let fits = |words: &[(String, f32)]| seen.catalog().fits(words);
         let names = RegulationNames { title: &title, fits: &fits };
-        let search = |query: &str| self.blocks.search_levels(query, filter, depth, &names);
+        let search = |query: &str| {
+            let folded = fold(query);
+            let said = question.sayings.iter().filter(|saying| folded.contains(&saying.said));
+            let sayings: Vec<Saying> = said.cloned().collect();
+            self.blocks.search_levels(query, &sayings, filter, depth, &names)
+        };
         let mut ranking = search(question.search_text())?;
         let Some(both) = question.aspects().filter(|_| self.options.fusion.fusion == Fusion::Adaptive) else {
             return Ok(ranking);

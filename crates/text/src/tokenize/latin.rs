@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 ///
 /// Takes off what inflection adds and nothing else, so that operator and operation stay apart. It is a part of the word
 /// itself, never a word that is not there: a text that holds the word holds its base.
-pub(super) fn base(word: &str) -> &str {
+pub fn base(word: &str) -> &str {
     if word.len() <= 3 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return word;
     }

@@ -18,7 +18,7 @@ use jieba_rs::Jieba;
 
 use crate::fold::fold_glyphs;
 pub use counter::TermCounter;
-pub use latin::is_stop_word;
+pub use latin::{base as base_form, is_stop_word};
 pub use query::{QueryToken, QueryTokens, without_question_words};
 pub use share::word_share;
 use terms::Terms;

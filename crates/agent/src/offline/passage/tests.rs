@@ -22,7 +22,7 @@ struct Asked(Terms, Meaning);
 
 impl Asked {
     fn of(question: &str) -> Self {
-        Self(Terms::read(question), Meaning::of(question))
+        Self(Terms::read(question), Meaning::of(question, &[]))
     }
 
     fn focus<'a>(&'a self, value: Option<&'a AskedValue>) -> Focus<'a> {
