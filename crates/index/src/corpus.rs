@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use regreader_embed::{Embedder, SimilarWords, StandIns, StaticModel};
+use regreader_embed::{Embedder, StaticModel};
 use regreader_messages::errors;
 use regreader_model::{RegId, SearchSource, hide_passwords};
 use regreader_text::{Saying, fold};
@@ -23,7 +23,7 @@ use crate::backend::vector::{VectorBackend, VectorIndex};
 use crate::fusion::{self, Fusion, FusionOptions, Legs, QueryTraits};
 use crate::guard::caught;
 use crate::levels::formal::FormalWords;
-use crate::levels::{self, LevelQuery, RankingWeights, Window};
+use crate::levels::{self, Compared, LevelQuery, RankingWeights, Window};
 use crate::storage::catalog::{Catalog, CatalogView};
 use crate::storage::disk::{self, WriterLock};
 use crate::{DocumentKey, Filter, IndexDocument, IndexError};
@@ -363,16 +363,10 @@ impl Corpus {
             regulation: &|reg_id| fits.get(reg_id).copied().unwrap_or(0.0),
             cosines: &cosines,
         };
-        let similar = if legs.has_vectors { StaticModel::builtin().ok() } else { None }.map(|model| {
-            let stand_ins = sayings.iter().map(|saying| StandIns {
-                said: &saying.said,
-                terms: &saying.formal,
-                trust: saying.certainty(),
-            });
-            SimilarWords::with_stand_ins(&model, query, stand_ins)
-        });
+        let compared = if legs.has_vectors { StaticModel::builtin().ok() } else { None };
+        let compared = compared.as_ref().map(|model| Compared { model, query, sayings, formal: &formal });
         let documents =
-            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query, similar))?;
+            caught(&indexes.folder, || levels::rank(&indexes.catalog.view(), &legs, &level_query, compared))?;
         Ok(Ranking { documents, coverage: legs.query.coverage, notice, weights: words })
     }
 

@@ -89,7 +89,9 @@ pub fn look_up(desk: &mut Desk<'_>, asked: &Question) -> Result<Option<Evidence>
             // Section 3.11 of Part 3 is not answered with Part 3: of places within each other each must be there.
             let clauses = clauses(desk, &reg_id, &places)?;
             if clauses.len() == places.len() || !are_nested(asked) {
-                clauses.iter().for_each(|clause| evidence.quote_clause(clause));
+                for clause in &clauses {
+                    evidence.quote_clause(clause);
+                }
             }
         }
         // The first regulation that has the place answers, unless the question names several.
@@ -259,6 +261,14 @@ fn telling_rows<'a>(table: &'a TableView, room: usize, focus: &Focus<'_>) -> Vec
     if rows.len() <= FEW_ROWS && size_of_rows(table, &rows) <= room {
         return rows;
     }
+    // A row with the code that is asked for (`EL-2`) is meant, not its neighbours that say the same of another one.
+    let codes: Vec<f64> = rows
+        .iter()
+        .map(|row| focus.terms.exact_coverage(&[&focus.terms.bag(&row.cells.join("\n"))]))
+        .collect();
+    let most = codes.iter().copied().fold(0.0, f64::max);
+    let rows: Vec<&TableRow> =
+        rows.into_iter().zip(codes).filter(|(_, codes)| *codes >= most).map(|(row, _)| row).collect();
     let worth: Vec<f64> = rows.iter().map(|row| focus.worth(&row.cells.join("\n"))).collect();
     let mut ranked: Vec<(f64, usize)> = shares(&worth).into_iter().zip(0..).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -15,14 +15,16 @@ mod window;
 
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use regreader_embed::{Found, SimilarWords};
+use regreader_embed::{Found, SimilarWords, StandIns, StaticModel};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
-use regreader_text::TermCounter;
+use regreader_text::{Saying, TermCounter};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::formal::FormalWords;
 pub use self::weights::{ChoiceWeights, RankingWeights};
 use crate::corpus::Ranked;
 use crate::fusion::Legs;
@@ -99,6 +101,28 @@ pub(crate) struct LevelQuery<'a> {
     pub(crate) cosines: &'a Cosines<'a>,
 }
 
+/// What the best windows are compared with: the question, and what may stand for its everyday words.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared<'a> {
+    pub(crate) model: &'a Arc<StaticModel>,
+    pub(crate) query: &'a str,
+    pub(crate) sayings: &'a [Saying],
+    pub(crate) formal: &'a FormalWords,
+}
+
+impl Compared<'_> {
+    /// The words to look for in windows that have these words.
+    fn words(&self, there: &FxHashSet<&str>) -> SimilarWords {
+        let sayings = self.formal.there(self.sayings, |word| there.contains(word));
+        let stand_ins = sayings.iter().map(|(saying, terms)| StandIns {
+            said: &saying.said,
+            terms,
+            trust: saying.certainty(),
+        });
+        SimilarWords::with_stand_ins(self.model, self.query, stand_ins)
+    }
+}
+
 /// Blocks, and groups of them by place with their weights, to the cosines of both.
 pub(crate) type Cosines<'a> =
     dyn Fn(&[DocumentKey], &[Vec<(usize, f32)>]) -> Result<(Vec<f32>, Vec<f32>), IndexError> + 'a;
@@ -147,7 +171,7 @@ pub(crate) fn rank(
     view: &CatalogView,
     legs: &Legs<DocumentKey>,
     query: &LevelQuery<'_>,
-    similar: Option<SimilarWords>,
+    compared: Option<Compared<'_>>,
 ) -> Result<Vec<Ranked>, IndexError> {
     let candidates = Candidates::locate(view, legs, query.weights.formal)?;
     let mut reading = Reading::new(&candidates, query);
@@ -155,8 +179,9 @@ pub(crate) fn rank(
         reading.page(&page);
     }
     let mut windows = reading.scored(legs.has_vectors)?;
-    if let Some(similar) = similar {
-        compare(&candidates, &mut windows, similar, query);
+    if let Some(compared) = compared {
+        let there = reading.words_there();
+        compare(&candidates, &mut windows, compared.words(&there), query);
     }
     Ok(hits(&candidates, legs, windows, query))
 }
@@ -480,6 +505,18 @@ impl<'a, 'v> Reading<'a, 'v> {
         let at = self.clauses.push(&[&path], &self.held, pieces.into_iter().flatten());
         self.clause_of.insert((place, blocks.start), at);
         at
+    }
+
+    /// The words that stand in one of the windows.
+    fn words_there(&self) -> FxHashSet<&str> {
+        let mut there = vec![false; self.words.len()];
+        for counts in self.windows.counts.chunks(self.words.len().max(1)) {
+            for (there, count) in there.iter_mut().zip(counts) {
+                *there |= *count > 0;
+            }
+        }
+        let words = self.words.iter().zip(there).filter(|(_, there)| *there);
+        words.map(|((word, _), _)| word.as_str()).collect()
     }
 
     /// The windows with their scores and those of the block that answers best, best first.
