@@ -12,7 +12,7 @@ const BUILT_IN: [&str; 5] = [
     include_str!("../lexicon/asking.txt"),
     include_str!("../lexicon/editions.txt"),
     include_str!("../lexicon/grid.txt"),
-    include_str!("../lexicon/irregular_en.txt"),
+    include_str!("../lexicon/grammar_en.txt"),
     include_str!("../lexicon/values.txt"),
 ];
 

@@ -131,11 +131,10 @@ fn chinese(folded: &str, thesaurus: &Thesaurus) -> Vec<Saying> {
 
 /// The words of a text with their places, without articles and possessives: `pull his badge` says what `pull badge` says.
 fn latin_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    const LEFT_OUT: &[&str] = &["a", "an", "the", "my", "your", "his", "her", "its", "our", "their"];
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '/' | '&');
     let words = text.split(move |c: char| !is_word(c)).filter(|word| !word.is_empty());
     words
-        .filter(|word| !LEFT_OUT.contains(word))
+        .filter(|word| !Lexicon::built_in().words("determiner").any(|determiner| determiner == *word))
         .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 
