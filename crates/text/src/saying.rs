@@ -1,7 +1,7 @@
 //! What people say for what documents print. Plain data: `question` finds it, search and the agent use it.
 
 /// How much less a saying is trusted for each further term that it may stand for: its trust is divided by their number to
-/// this power. Set by hand: half and three times as much put as many right pages first (BENCHMARKS.md).
+/// this power. Set by hand; other values were not measured.
 const AMBIGUITY: f32 = 0.15;
 
 /// Words of a question, and what documents print for them.
