@@ -31,5 +31,5 @@ mod wordpiece;
 pub use embedder::{EmbedError, Embedder};
 pub use http::{HttpEmbedder, HttpOptions};
 pub use onnx::OnnxModel;
-pub use similar_words::{Found, SimilarWords, StandIns};
+pub use similar_words::{Found, Said, SimilarWords};
 pub use static_model::StaticModel;

@@ -31,14 +31,14 @@ const TRUST: f32 = 0.8;
 /// ```
 pub struct SimilarWords {
     model: Arc<StaticModel>,
-    /// The numbers of the question's rows.
+    /// The question's rows, in order.
+    asked: Vec<u32>,
+    /// Their numbers, in the same order.
     levels: Vec<Levels>,
-    /// Their lengths, in the same order.
+    /// Their lengths.
     lengths: Vec<f32>,
-    /// The shares of the question's own rows, which come first, in its weight.
+    /// Their shares in the question's weight.
     shares: Vec<f32>,
-    /// What may stand for some of its rows.
-    stand_ins: Vec<StandIn>,
     rows: KnownRows,
     /// Texts that were looked in before this question came.
     before: u32,
@@ -47,26 +47,9 @@ pub struct SimilarWords {
     level: Level,
 }
 
-/// Terms of which each may stand for some words of a question: `termination action` for `fired`.
-#[derive(Debug, Clone, Copy)]
-pub struct StandIns<'s> {
-    /// The words as the question has them.
-    pub said: &'s str,
-    /// What may stand for them.
-    pub terms: &'s [String],
-    /// How far they are trusted, 0 to 1.
-    pub trust: f32,
-}
-
-/// A term that may stand for some words of a question.
-struct StandIn {
-    /// The question's rows that it stands for.
-    of: Vec<usize>,
-    /// Its own rows with their shares.
-    rows: Vec<(usize, f32)>,
-    /// How far it is trusted.
-    trust: f32,
-}
+/// Some words of a question, by the places of their rows.
+#[derive(Debug, Clone)]
+pub struct Said(Vec<usize>);
 
 /// What is known of the rows of the table: texts share most of their words. The model keeps one for the next question, because
 /// making half a megabyte ready costs more than filling it.
@@ -104,79 +87,33 @@ struct Known {
 impl SimilarWords {
     /// Reads a question.
     pub fn of(model: &Arc<StaticModel>, question: &str) -> Self {
-        Self::with_stand_ins(model, question, [])
-    }
-
-    /// The same where other terms may stand for some of its words.
-    pub fn with_stand_ins<'s>(
-        model: &Arc<StaticModel>,
-        question: &str,
-        stand_ins: impl IntoIterator<Item = StandIns<'s>>,
-    ) -> Self {
         let mut tokens = Tokens::default();
-        let mut rows = model.rows_of(&mut tokens, question).to_vec();
-        rows.sort_unstable();
-        rows.dedup();
-        let weight = |row: u32, levels: &Levels| model.query_weight(row) * levels.length();
+        let mut asked = model.rows_of(&mut tokens, question).to_vec();
+        asked.sort_unstable();
+        asked.dedup();
         let (mut levels, mut lengths, mut shares) = (Vec::new(), Vec::new(), Vec::new());
-        rows.retain(|row| {
+        asked.retain(|row| {
             let Some(own) = model.levels(*row) else { return false };
-            shares.push(weight(*row, &own));
+            shares.push(model.query_weight(*row) * own.length());
             lengths.push(own.length());
             levels.push(own);
             true
         });
-        normalize(&mut shares);
-        let own = rows.len();
-        let mut known: Vec<StandIn> = Vec::new();
-        for StandIns { said, terms, trust } in stand_ins {
-            let of: Vec<usize> = model
-                .rows_of(&mut tokens, said)
-                .iter()
-                .filter_map(|row| rows[..own].iter().position(|known| known == row))
-                .collect();
-            if of.is_empty() {
-                continue;
-            }
-            for term in terms {
-                let mut its = model.rows_of(&mut tokens, term).to_vec();
-                its.sort_unstable();
-                its.dedup();
-                let mut weights = Vec::with_capacity(its.len());
-                its.retain(|row| {
-                    let Some(levels) = model.levels(*row) else { return false };
-                    weights.push(weight(*row, &levels));
-                    true
-                });
-                normalize(&mut weights);
-                let mut place = |row: u32| {
-                    rows.iter().position(|known| *known == row).unwrap_or_else(|| {
-                        if let Some(other) = model.levels(row) {
-                            lengths.push(other.length());
-                            levels.push(other);
-                            rows.push(row);
-                        }
-                        rows.len() - 1
-                    })
-                };
-                let rows = its.iter().map(|row| place(*row)).zip(weights).collect();
-                known.push(StandIn { of: of.clone(), rows, trust: TRUST * trust });
-            }
+        let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for share in &mut shares {
+            *share /= total;
         }
         let rows = KnownRows::ready(model.take_known_rows(), model.rows());
         let before = rows.texts;
         let level = Level::new();
-        Self {
-            model: Arc::clone(model),
-            levels,
-            lengths,
-            shares,
-            stand_ins: known,
-            rows,
-            before,
-            tokens,
-            level,
-        }
+        Self { model: Arc::clone(model), asked, levels, lengths, shares, rows, before, tokens, level }
+    }
+
+    /// Words that stand in the question, for which a text may have something else.
+    pub fn said(&mut self, words: &str) -> Said {
+        let Self { model, asked, tokens, .. } = self;
+        let rows = model.rows_of(tokens, words).iter();
+        Said(rows.filter_map(|row| asked.binary_search(row).ok()).collect())
     }
 
     /// How much of the question stands in these texts taken together, 0 to 1.
@@ -200,40 +137,34 @@ impl SimilarWords {
 
     /// How much of the question stands in the texts that were looked in, taken together, 0 to 1.
     pub fn held_by<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> f64 {
-        let (own, added) = self.held_in_parts(texts);
-        (own + added).clamp(0.0, 1.0)
+        self.held_in_parts(texts, []).0.clamp(0.0, 1.0)
     }
 
-    /// The same in two parts: what the question's own words find, and what the terms that stand for some of them add.
-    pub fn held_in_parts<'f>(&self, texts: impl Iterator<Item = &'f Found>) -> (f64, f64) {
+    /// The same in two parts where the texts have other terms for some of its words: what its own words find, and what those
+    /// terms add. Each comes with the words that it stands for and with how much of it is there, 0 to 1.
+    pub fn held_in_parts<'f, 's>(
+        &self,
+        texts: impl Iterator<Item = &'f Found>,
+        stand_ins: impl IntoIterator<Item = (&'s Said, f32)>,
+    ) -> (f64, f64) {
         let mut best = vec![0.0_f32; self.lengths.len()];
         for found in texts {
             for (best, cosine) in best.iter_mut().zip(&found.0) {
                 *best = best.max(*cosine);
             }
         }
-        let own = best.get(..self.shares.len()).unwrap_or_default();
-        let mut all = own.to_vec();
-        for stand_in in &self.stand_ins {
-            let held: f32 =
-                stand_in.rows.iter().map(|(row, share)| share * best.get(*row).copied().unwrap_or(0.0)).sum();
-            for row in &stand_in.of {
-                if let Some(all) = all.get_mut(*row) {
-                    *all = all.max(stand_in.trust * held);
-                }
-            }
-        }
         let sum = |found: &[f32]| -> f64 {
             self.shares.iter().zip(found).map(|(share, found)| f64::from(share * found)).sum()
         };
-        (sum(own), sum(&all) - sum(own))
-    }
-}
-
-fn normalize(shares: &mut [f32]) {
-    let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-    for share in shares {
-        *share /= total;
+        let own = sum(&best);
+        for (said, held) in stand_ins {
+            for place in &said.0 {
+                if let Some(best) = best.get_mut(*place) {
+                    *best = best.max(TRUST * held);
+                }
+            }
+        }
+        (own, sum(&best) - own)
     }
 }
 
@@ -322,6 +253,18 @@ mod tests {
         let mut again = asked("password length");
         assert_eq!(again.found_in(&[text]).to_bits(), alone.to_bits());
         assert!(again.found_in(&[other]) < alone);
+    }
+
+    /// What stands for a word counts up to its own weight, and never lowers what the word itself has found.
+    #[test]
+    fn another_term_may_stand_for_a_word() {
+        let mut question = asked("when a technician is fired");
+        let fired = question.said("fired");
+        let text = [question.look_in("termination action")];
+        let held = |worth: f32| question.held_in_parts(text.iter(), [(&fired, worth)]);
+        assert!(held(1.0).1 > held(0.6).1 && held(0.0).1.abs() < 1e-9);
+        assert!((held(1.0).0 - held(0.0).0).abs() < 1e-9);
+        assert!((question.held_by(text.iter()) - held(1.0).0).abs() < 1e-9);
     }
 
     #[test]

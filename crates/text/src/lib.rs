@@ -48,7 +48,7 @@ pub use excerpt::beginning;
 pub use fold::{fold, fold_name, fold_tight, fold_with_map, nfkc, repair_gbk_latin};
 pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
 pub use reference::{Mention, find_references, parse_reference, parse_reference_path};
-pub use saying::Saying;
+pub use saying::{FormalTerms, Saying};
 pub use tokenize::{
     QueryToken, QueryTokens, TermCounter, Token, TokenKind, Tokenizer, TokenizerOptions, base_form,
     is_stop_word, word_share,

@@ -6,14 +6,51 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use regreader_embed::{Embedder, Found, SimilarWords, StandIns, StaticModel};
-use regreader_text::Saying;
+use regreader_embed::{Embedder, Found, Said, SimilarWords, StaticModel};
+use regreader_text::{FormalTerms, Saying, TermCounter, Tokenizer};
 
 /// The vector of a question, and the words it is made of.
 pub struct Meaning {
     model: Option<Arc<StaticModel>>,
     question: Vec<f32>,
     words: Option<RefCell<SimilarWords>>,
+    formal: Formal,
+}
+
+/// What documents print for everyday words of the question.
+struct Formal {
+    /// Each with how far it is trusted.
+    said: Vec<(Said, f32)>,
+    terms: FormalTerms,
+    counter: TermCounter,
+}
+
+impl Formal {
+    /// The sayings of a question. A word of a term counts what a question would give it; how rare it is, only an index knows.
+    fn of(sayings: &[Saying], words: Option<&mut SimilarWords>) -> Self {
+        let tokenizer = Tokenizer::new();
+        let terms = FormalTerms::of(sayings, |term| {
+            let tokens = tokenizer.query_tokens(term).tokens;
+            tokens.into_iter().map(|token| (token.text, token.weight)).collect()
+        });
+        let said = words.map_or_else(Vec::new, |words| {
+            sayings.iter().map(|saying| (words.said(&saying.said), saying.certainty())).collect()
+        });
+        let counter = TermCounter::new(terms.words());
+        Self { said, terms, counter }
+    }
+
+    /// How far these texts have a term for each of the sayings.
+    fn held_by(&self, texts: &[&str]) -> impl Iterator<Item = (&Said, f32)> {
+        let mut counts = vec![0; self.counter.terms()];
+        if !self.said.is_empty() {
+            for text in texts {
+                self.counter.count(text, &mut counts);
+            }
+        }
+        let held = self.terms.held(|word| counts.get(word).is_some_and(|count| *count > 0));
+        self.said.iter().zip(held).map(|((said, trust), held)| (said, trust * held))
+    }
 }
 
 impl Meaning {
@@ -21,10 +58,9 @@ impl Meaning {
     pub fn of(question: &str, sayings: &[Saying]) -> Self {
         let model = StaticModel::builtin().ok();
         let vector = model.as_ref().and_then(|model| model.embed_query(question).ok());
-        let words = model
-            .as_ref()
-            .map(|model| RefCell::new(SimilarWords::with_stand_ins(model, question, stand_ins(sayings))));
-        Self { model, question: vector.unwrap_or_default(), words }
+        let mut words = model.as_ref().map(|model| SimilarWords::of(model, question));
+        let formal = Formal::of(sayings, words.as_mut());
+        Self { model, question: vector.unwrap_or_default(), words: words.map(RefCell::new), formal }
     }
 
     /// How much of the question's words these texts hold together, the same ones or similar ones, 0 to 1.
@@ -38,7 +74,7 @@ impl Meaning {
         let Some(words) = &self.words else { return (0.0, 0.0) };
         let mut words = words.borrow_mut();
         let found: Vec<Found> = texts.iter().map(|text| words.look_in(text)).collect();
-        words.held_in_parts(found.iter())
+        words.held_in_parts(found.iter(), self.formal.held_by(texts))
     }
 
     /// How near a text is: the cosine of the two vectors, 0 at least.
@@ -48,14 +84,6 @@ impl Meaning {
         let cosine: f32 = self.question.iter().zip(&vector).map(|(a, b)| a * b).sum();
         f64::from(cosine).max(0.0)
     }
-}
-
-fn stand_ins(sayings: &[Saying]) -> impl Iterator<Item = StandIns<'_>> {
-    sayings.iter().map(|saying| StandIns {
-        said: &saying.said,
-        terms: &saying.formal,
-        trust: saying.certainty(),
-    })
 }
 
 impl std::fmt::Debug for Meaning {

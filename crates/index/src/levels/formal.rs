@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use regreader_text::Saying;
+use regreader_text::{FormalTerms, Saying};
 
 use crate::IndexError;
 
@@ -18,13 +18,9 @@ pub(crate) struct FormalWords {
     pub(crate) weights: Vec<(String, f32)>,
     /// The terms as a query of their own; empty when nothing was said that they stand for.
     pub(crate) query: String,
-    /// The words of each term with their weights, by saying and term.
-    words: Vec<Vec<Vec<(String, f32)>>>,
+    /// The terms by saying, to be found in passages.
+    pub(crate) terms: FormalTerms,
 }
-
-/// A term is there when words with this share of its weight are: of a term of three characters and more the index has a word that
-/// is not counted in pages.
-const THERE: f32 = 0.5;
 
 impl FormalWords {
     /// The formal words for a query of these words. `weigh` gives the words of a text with the weights that the index gives them.
@@ -34,52 +30,29 @@ impl FormalWords {
         weigh: impl Fn(&str) -> Result<Vec<(String, f32)>, IndexError>,
     ) -> Result<Self, IndexError> {
         let mut worth: BTreeMap<String, f32> = BTreeMap::new();
-        let mut words_of = Vec::with_capacity(sayings.len());
+        let mut weights: BTreeMap<&str, Vec<(String, f32)>> = BTreeMap::new();
         for saying in sayings {
             let said = weigh(&saying.said)?;
             let weight_in_query =
                 |word: &String| words.iter().find(|(own, _)| own == word).map(|(_, weight)| weight);
             let weight: f32 = said.iter().filter_map(|(word, _)| weight_in_query(word)).sum();
-            let terms = saying.formal.iter().map(|term| weigh(term)).collect::<Result<Vec<_>, _>>()?;
-            for own in &terms {
+            for term in &saying.formal {
+                let own = weigh(term)?;
                 let total: f32 = own.iter().map(|(_, weight)| weight).sum();
-                for (word, share) in own {
+                for (word, share) in &own {
                     if weight_in_query(word).is_none() {
                         let known = worth.entry(word.clone()).or_default();
                         *known =
                             known.max(saying.certainty() * weight * share / total.max(f32::MIN_POSITIVE));
                     }
                 }
+                weights.insert(term, own);
             }
-            words_of.push(terms);
         }
         let terms: Vec<&str> = sayings.iter().flat_map(|saying| &saying.formal).map(String::as_str).collect();
-        Ok(Self { weights: worth.into_iter().collect(), query: terms.join("; "), words: words_of })
-    }
-
-    /// The sayings with those of their terms that are there, by the words that are: comparing the others takes time and finds nothing.
-    pub(crate) fn there<'s>(
-        &self,
-        sayings: &'s [Saying],
-        is_there: impl Fn(&str) -> bool,
-    ) -> Vec<(&'s Saying, Vec<String>)> {
-        let there = |words: &[(String, f32)]| {
-            let sum = |words: &mut dyn Iterator<Item = &(String, f32)>| {
-                words.map(|(_, weight)| weight).sum::<f32>()
-            };
-            let (held, all) =
-                (sum(&mut words.iter().filter(|(word, _)| is_there(word))), sum(&mut words.iter()));
-            held > 0.0 && held >= THERE * all
-        };
-        sayings
-            .iter()
-            .zip(&self.words)
-            .map(|(saying, words)| {
-                let terms = saying.formal.iter().zip(words).filter(|(_, words)| there(words));
-                (saying, terms.map(|(term, _)| term.clone()).collect::<Vec<_>>())
-            })
-            .filter(|(_, terms)| !terms.is_empty())
-            .collect()
+        let query = terms.join("; ");
+        let terms = FormalTerms::of(sayings, |term| weights.get(term).cloned().unwrap_or_default());
+        Ok(Self { weights: worth.into_iter().collect(), query, terms })
     }
 }
 
@@ -110,17 +83,6 @@ mod tests {
             |word: &str| shared.weights.iter().find(|(known, _)| known == word).map(|(_, weight)| *weight);
         assert!(weight("termination") > weight("action") && weight("termination") < Some(2.0));
         assert_eq!(shared.query, "termination action; termination");
-    }
-
-    #[test]
-    fn only_terms_that_are_there_are_compared() {
-        let words = weigh("technician let go noon").unwrap();
-        let said = [saying("let go", &["termination action", "redundancy"])];
-        let formal = FormalWords::of(&said, &words, weigh).unwrap();
-        let there = formal.there(&said, |word| word == "termination");
-        assert_eq!(there.len(), 1);
-        assert_eq!(there[0].1, ["termination action"], "half of it is there");
-        assert!(formal.there(&said, |_| false).is_empty());
     }
 
     #[test]

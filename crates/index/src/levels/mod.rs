@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use regreader_embed::{Found, SimilarWords, StandIns, StaticModel};
+use regreader_embed::{Found, Said, SimilarWords, StaticModel};
 use regreader_model::{BlockId, BlockType, RegId, SearchSource};
 use regreader_text::{Saying, TermCounter};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,19 +110,6 @@ pub(crate) struct Compared<'a> {
     pub(crate) formal: &'a FormalWords,
 }
 
-impl Compared<'_> {
-    /// The words to look for in windows that have these words.
-    fn words(&self, there: &FxHashSet<&str>) -> SimilarWords {
-        let sayings = self.formal.there(self.sayings, |word| there.contains(word));
-        let stand_ins = sayings.iter().map(|(saying, terms)| StandIns {
-            said: &saying.said,
-            terms,
-            trust: saying.certainty(),
-        });
-        SimilarWords::with_stand_ins(self.model, self.query, stand_ins)
-    }
-}
-
 /// Blocks, and groups of them by place with their weights, to the cosines of both.
 pub(crate) type Cosines<'a> =
     dyn Fn(&[DocumentKey], &[Vec<(usize, f32)>]) -> Result<(Vec<f32>, Vec<f32>), IndexError> + 'a;
@@ -180,8 +167,7 @@ pub(crate) fn rank(
     }
     let mut windows = reading.scored(legs.has_vectors)?;
     if let Some(compared) = compared {
-        let there = reading.words_there();
-        compare(&candidates, &mut windows, compared.words(&there), query);
+        compare(&reading, &mut windows, compared);
     }
     Ok(hits(&candidates, legs, windows, query))
 }
@@ -507,16 +493,10 @@ impl<'a, 'v> Reading<'a, 'v> {
         at
     }
 
-    /// The words that stand in one of the windows.
-    fn words_there(&self) -> FxHashSet<&str> {
-        let mut there = vec![false; self.words.len()];
-        for counts in self.windows.counts.chunks(self.words.len().max(1)) {
-            for (there, count) in there.iter_mut().zip(counts) {
-                *there |= *count > 0;
-            }
-        }
-        let words = self.words.iter().zip(there).filter(|(_, there)| *there);
-        words.map(|((word, _), _)| word.as_str()).collect()
+    /// For each of these words where it stands among those that are counted.
+    fn counted_as(&self, words: &[String]) -> Vec<Option<usize>> {
+        let place = |word: &String| self.words.iter().position(|(known, _)| known == word);
+        words.iter().map(place).collect()
     }
 
     /// The windows with their scores and those of the block that answers best, best first.
@@ -563,7 +543,7 @@ impl<'a, 'v> Reading<'a, 'v> {
                 shelf.passes(gate, ordinal)
             };
             let clause_of = |at: usize| place.clauses.get(at).map_or(0.0, |at| share(&clause_scores, *at));
-            scored.extend(self.best_block(place, signals, &cosines, passes, clause_of));
+            scored.extend(self.best_block(at, place, signals, &cosines, passes, clause_of));
         }
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place().cmp(&b.place())));
         Ok(scored)
@@ -572,6 +552,7 @@ impl<'a, 'v> Reading<'a, 'v> {
     /// The block of a window that answers best, with the score of both.
     fn best_block(
         &self,
+        at: usize,
         place: &WindowPlace,
         signals: Signals,
         cosines: &WindowCosines,
@@ -588,14 +569,14 @@ impl<'a, 'v> Reading<'a, 'v> {
             + weights.page * signals.page
             + weights.regulation * signals.regulation;
         let mut found: Option<(f64, usize, Signals)> = None;
-        for (at, (ordinal, _)) in place.blocks.iter().enumerate() {
+        for (nth, (ordinal, _)) in place.blocks.iter().enumerate() {
             let context = is_heading(*ordinal) && !wants_headings && !only_headings;
             if context || !passes(*ordinal) {
                 continue;
             }
             let candidate = self.candidates.blocks.get(&(place.shelf, *ordinal)).copied().unwrap_or_default();
             let cosine = cosines.blocks.get(&(place.shelf, *ordinal)).copied().unwrap_or(candidate.cosine);
-            let clause = clause_of(at);
+            let clause = clause_of(nth);
             let own =
                 weights.block * candidate.words + weights.block_meaning * cosine + weights.clause * clause;
             if found.is_none_or(|(best, _, _)| own > best) {
@@ -609,6 +590,7 @@ impl<'a, 'v> Reading<'a, 'v> {
         let last = place.blocks.last().map_or(ordinal, |(last, _)| *last);
         Some(ScoredWindow {
             score: (base + own) * worth,
+            at,
             shelf: place.shelf,
             ordinal,
             window: Window { blocks: first..last + 1, bytes: place.bytes, signals, lowered: 0.0 },
@@ -656,6 +638,8 @@ struct WindowCosines {
 /// A window with its best block.
 struct ScoredWindow {
     score: f64,
+    /// Its place among the windows that were read.
+    at: usize,
     shelf: usize,
     ordinal: usize,
     window: Window,
@@ -675,12 +659,13 @@ impl ScoredWindow {
 }
 
 /// Compares the best windows by the question's words in other words and by meaning, and puts them in order anew.
-fn compare(
-    candidates: &Candidates<'_>,
-    windows: &mut [ScoredWindow],
-    mut similar: SimilarWords,
-    query: &LevelQuery<'_>,
-) {
+fn compare(reading: &Reading<'_, '_>, windows: &mut [ScoredWindow], compared: Compared<'_>) {
+    let Reading { candidates, query, .. } = reading;
+    let mut similar = SimilarWords::of(compared.model, compared.query);
+    let sayings: Vec<(Said, f32)> =
+        compared.sayings.iter().map(|saying| (similar.said(&saying.said), saying.certainty())).collect();
+    let terms = &compared.formal.terms;
+    let places = reading.counted_as(terms.words());
     let titles: Vec<String> = candidates.shelves.iter().map(|(id, _)| (query.title)(id)).collect();
     let (near, far) = windows.split_at_mut(COMPARED.min(windows.len()));
     // Windows overlap and share their titles, so most texts come several times.
@@ -693,7 +678,16 @@ fn compare(
         for text in &texts {
             read.entry(text).or_insert_with(|| similar.look_in(text));
         }
-        one.window.signals.similar = similar.held_by(texts.iter().filter_map(|text| read.get(text)));
+        let counts = reading.windows.get(one.at, reading.words.len());
+        let is_there = |word: usize| {
+            let place = places.get(word).copied().flatten();
+            place.and_then(|place| counts.get(place)).is_some_and(|count| *count > 0)
+        };
+        let held = terms.held(is_there);
+        let stand_ins = sayings.iter().zip(held).map(|((said, trust), held)| (said, trust * held));
+        let found = texts.iter().filter_map(|text| read.get(text));
+        let (own, added) = similar.held_in_parts(found, stand_ins);
+        one.window.signals.similar = (own + added).clamp(0.0, 1.0);
     }
     let most = |of: fn(&Signals) -> f64| near.iter().map(|one| of(&one.window.signals)).fold(0.0, f64::max);
     let (similar, cosine) = (most(|signals| signals.similar), most(|signals| signals.cosine));

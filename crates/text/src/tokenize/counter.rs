@@ -57,7 +57,7 @@ impl TermCounter {
                     }
                 }
                 [only] if is_cjk(*only) => drop(counter.singles.insert(*only, at)),
-                _ if term.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
+                _ if is_word(term) => {
                     let (first, second) = beginning(term);
                     if let Some(start) = counter.starts.get_mut(usize::from(first)) {
                         *start |= second;
@@ -68,6 +68,16 @@ impl TermCounter {
             }
         }
         counter
+    }
+
+    /// Whether a term is of a kind that is counted.
+    #[must_use]
+    pub fn counts(term: &str) -> bool {
+        let mut chars = term.chars();
+        match (chars.next(), chars.next(), chars.next()) {
+            (Some(first), second, None) if is_cjk(first) => second.is_none_or(is_cjk),
+            (first, ..) => first.is_some() && is_word(term),
+        }
     }
 
     /// How many terms there are.
@@ -162,6 +172,11 @@ impl TermCounter {
     }
 }
 
+/// Whether it is one word or number as they are counted.
+fn is_word(term: &str) -> bool {
+    term.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.')
+}
+
 /// The first byte of a word in lower case, and a bit for its second one.
 fn beginning(word: &str) -> (u8, u32) {
     let mut bytes = word.bytes().map(|b| b.to_ascii_lowercase());
@@ -244,6 +259,18 @@ mod tests {
     fn words_are_counted_in_their_base_form_and_numbers_whole() {
         assert_eq!(counts(&["polic", "limit", "0.85"], "Policies; LIMITS of 0.85. limit 10.85"), [1, 2, 1]);
         assert_eq!(counts(&["gb38755", "500kv"], "ＧＢ38755 and 500kV"), [1, 1]);
+    }
+
+    #[test]
+    fn what_is_counted_is_known_before() {
+        for term in ["母线", "线", "limit", "0.85"] {
+            assert!(TermCounter::counts(term), "{term}");
+            assert_eq!(counts(&[term], term), [1], "{term}");
+        }
+        for term in ["母线失", "第3章", "", "母a"] {
+            assert!(!TermCounter::counts(term), "{term}");
+            assert_eq!(counts(&[term], term), [0], "{term}");
+        }
     }
 
     #[test]
