@@ -5,6 +5,7 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
@@ -116,10 +117,20 @@ pub fn undecided(question: &str, table: &TableView) -> Option<Undecided> {
         return None;
     }
     let cell = |row: usize, column: usize| rows.get(row).and_then(|cells| cells.get(column)).copied();
-    let differs =
-        |column: &usize| tied.windows(2).any(|pair| cell(pair[0], *column) != cell(pair[1], *column));
-    let missing: Vec<String> =
-        (0..last).filter(differs).filter_map(|column| headers.get(column).cloned()).collect();
+    // From the left, those that tell rows apart which no column before them does: what follows is told by them, and further
+    // values of the row are no conditions.
+    let mut told: Vec<Vec<Option<&str>>> = vec![Vec::new(); tied.len()];
+    let kinds = |told: &[Vec<Option<&str>>]| told.iter().collect::<BTreeSet<_>>().len();
+    let mut missing: Vec<String> = Vec::new();
+    for column in 0..last {
+        let before = kinds(&told);
+        for (cells, row) in told.iter_mut().zip(&tied) {
+            cells.push(cell(*row, column));
+        }
+        if kinds(&told) > before {
+            missing.extend(headers.get(column).cloned());
+        }
+    }
     (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
 }
 
@@ -329,6 +340,10 @@ mod tests {
         let table = tests::table("", &["方式", "开机台数", "限额（万千瓦）"], &rows, 4);
         let left = undecided("全压方式的限额是多少？", &table);
         assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
+        let rows: [&[&str]; 2] = [&["楼梯", "住宅", "2.0", "0.7"], &["楼梯", "其他", "3.5", "0.4"]];
+        let loads = tests::table("", &["部位", "类别", "标准值(kN/m²)", "系数"], &rows, 4);
+        let left = undecided("楼梯的荷载是多少？", &loads);
+        assert_eq!(left.map(|left| left.missing), Some(vec!["类别".to_owned()]), "a value is no condition");
         assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");
         assert_eq!(undecided("频率是多少？", &table), None, "it states nothing that the table has");
     }
