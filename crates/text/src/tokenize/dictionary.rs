@@ -18,26 +18,48 @@ pub(super) fn for_each(each: impl FnMut(&str, usize)) {
     debug_assert!(read.is_some(), "the dictionary is damaged");
 }
 
+/// Letters whose place takes one byte.
+const SHORT: u8 = 192;
+
 /// None when the columns end too soon.
 fn walk(columns: &[u8], mut each: impl FnMut(&str, usize)) -> Option<()> {
     let (count, rest) = columns.split_first_chunk::<4>()?;
     let count = u32::from_le_bytes(*count) as usize;
+    let (kinds, rest) = rest.split_first_chunk::<2>()?;
+    let kinds = usize::from(u16::from_le_bytes(*kinds));
+    let (high, rest) = rest.split_at_checked(kinds)?;
+    let (low, rest) = rest.split_at_checked(kinds)?;
+    let units = high.iter().zip(low).map(|(high, low)| u32::from(u16::from_be_bytes([*high, *low])));
+    let alphabet: Vec<char> = units.map(char::from_u32).collect::<Option<_>>()?;
     let (shared, rest) = rest.split_at_checked(count)?;
     let (added, rest) = rest.split_at_checked(count)?;
     let letters: usize = added.iter().map(|length| usize::from(*length)).sum();
-    let (letters, numbers) = rest.split_at_checked(2 * letters)?;
-    let mut letters = letters.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
-    let mut numbers = numbers.iter();
+    // How long the column of the letters is, only its letters tell.
+    let mut ends = rest.iter();
+    for _ in 0..letters {
+        letter(&mut ends, &alphabet)?;
+    }
+    let (mut letters, mut numbers) = (rest.iter(), ends);
     let mut word = String::new();
     for (shared, added) in shared.iter().zip(added) {
         let kept = word.char_indices().nth(usize::from(*shared)).map_or(word.len(), |(at, _)| at);
         word.truncate(kept);
-        for letter in char::decode_utf16(letters.by_ref().take(usize::from(*added))) {
-            word.push(letter.ok()?);
+        for _ in 0..*added {
+            word.push(letter(&mut letters, &alphabet)?);
         }
         each(&word, number(&mut numbers)?);
     }
     Some(())
+}
+
+/// The next letter by its place in the alphabet.
+fn letter<'a>(bytes: &mut impl Iterator<Item = &'a u8>, alphabet: &[char]) -> Option<char> {
+    let first = *bytes.next()?;
+    let place = match first.checked_sub(SHORT) {
+        None => usize::from(first),
+        Some(high) => usize::from(SHORT) + usize::from(u16::from_be_bytes([high, *bytes.next()?])),
+    };
+    alphabet.get(place).copied()
 }
 
 /// Seven bits a byte, lowest first; the high bit says that more follow.
@@ -71,7 +93,8 @@ mod tests {
 
     #[test]
     fn columns_that_end_too_soon_are_noticed() {
-        let whole = [2, 0, 0, 0, 0, 1, 2, 1, 0, b'a', 0, b'b', 0, b'c', 1, 0x81, 1];
+        let alphabet = [3, 0, 0, 0, 0, b'a', b'b', b'c'];
+        let whole = [&[2, 0, 0, 0][..], &alphabet, &[0, 1, 2, 1, 0, 1, 2, 1, 0x81, 1]].concat();
         let mut words = Vec::new();
         assert!(walk(&whole, |word, count| words.push((word.to_owned(), count))).is_some());
         assert_eq!(words, [("ab".to_owned(), 1), ("ac".to_owned(), 129)]);
