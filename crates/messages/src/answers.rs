@@ -32,6 +32,8 @@ sentences! {
     not_mentioned(thing) = "所查规程未提及“{thing}”", "the regulations do not mention “{thing}”";
     some_changes(listed, all, old, new) = "共 {all} 处改动，此处列出 {listed} 处；全部见 regreader changes {old} {new}", "{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all";
     outside(table, least, most, value, unit) = "{table}表列 {least}–{most} {unit}，{value} {unit}不在表中", "{table}: listed are {least} to {most} {unit}; {value} {unit} is not in the table";
+    unmet(table, conditions) = "{table}没有“{conditions}”这一条件，表列值不一定适用", "{table} does not have the condition {conditions}; its values may not apply";
+    assumed(steps) = "按表取值：{steps}", "read from the table as: {steps}";
     searches_done(count) = "已检索 {count} 轮。", "{count} rounds of searching are done. ";
     notice(text) = "注意：{text}。", "Note: {text}.";
     not_yet_in_force(name, day, from) = "{name} 在 {day} 尚未生效（{from} 起实施）", "{name} is not yet in force on {day} (in force from {from})";

@@ -1,5 +1,7 @@
 //! The conditions that a dispatcher's question states: 线路N-1、全压、开机 3 台、风电 200 万千瓦.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,15 @@ impl Condition {
         let (name, value) = text.split_once(['=', '＝', ':', '：']).unwrap_or(("", text));
         let (name, value) = (name.trim(), value.trim());
         (!value.is_empty()).then(|| Self::new(name, value))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name.as_str() {
+            "" => f.write_str(&self.value),
+            name => write!(f, "{name}={}", self.value),
+        }
     }
 }
 

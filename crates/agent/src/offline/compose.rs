@@ -13,7 +13,7 @@ use regreader_tools::{ReadChapter, TableView};
 use super::Desk;
 use super::evidence::{Evidence, note_statement, strings, table_line};
 use super::gather::{Candidate, Gathered};
-use super::limits::{self, PickedLimit};
+use super::limits::{self, PickedLimit, Rule};
 use super::passage::{Focus, Passage, PassageKind, shares, size};
 use super::terms::Bag;
 use super::verdict::Weights;
@@ -62,10 +62,12 @@ pub struct Composed {
     pub see_also: Vec<String>,
     /// What to say first: a condition that the table does not have.
     pub messages: Vec<String>,
+    /// No row has the value that the question states, so that no row answers.
+    pub is_outside: bool,
 }
 
 /// Makes an answer of the best passages.
-pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Composed {
+pub fn compose(question: &str, gathered: &Gathered, rules: &[Rule], weights: &Weights) -> Composed {
     let focus = gathered.focus(weights);
     let (picked, others) = pick(gathered);
     let mut composed = Composed::default();
@@ -80,7 +82,7 @@ pub fn compose(question: &str, gathered: &Gathered, weights: &Weights) -> Compos
     }
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     composed.cautions = notes(&best, &gathered.tables);
-    look_at_limits(question, &best, gathered, &mut composed);
+    look_at_limits(question, &best, gathered, rules, &mut composed);
     for candidate in left_out.into_iter().chain(others) {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
@@ -313,21 +315,45 @@ fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), TableView>) 
     found
 }
 
+/// The table of the best passage, when that is a row.
+pub fn table_of_best(gathered: &Gathered) -> Option<&TableView> {
+    let best = gathered.candidates.first()?;
+    let PassageKind::Row(table_id, _) = &best.passage.kind else { return None };
+    gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone()))
+}
+
 /// Adds what the table of the best row says besides the row.
-fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, composed: &mut Composed) {
+fn look_at_limits(
+    question: &str,
+    picked: &[&Candidate],
+    gathered: &Gathered,
+    rules: &[Rule],
+    composed: &mut Composed,
+) {
     let Some(best) = picked.first() else { return };
     let PassageKind::Row(table_id, row) = &best.passage.kind else { return };
-    let Some(table) = gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone())) else { return };
+    let key = (best.passage.reg_id.clone(), table_id.clone());
+    let Some(table) = gathered.tables.get(&key) else { return };
+    let looked_up = gathered.looked_up.get(&key).filter(|_| best.is_looked_up());
     let headers = strings(&table.col_headers);
     let cells = table.rows.get(*row).map(|row| strings(&row.cells)).unwrap_or_default();
     let stated = small_table(table, &headers, &[*row], best.passage.page_num);
-    let picked = PickedLimit::of_row(&headers, &cells)
+    let left = limits::undecided(question, table, looked_up);
+    // A calculation begins with one limit: not before the row and its column are decided.
+    let answers = looked_up.map(|found| found.answers.as_slice()).unwrap_or_default();
+    let picked = PickedLimit::of_row(question, &headers, &cells, answers)
+        .filter(|_| left.is_none())
         .map(|limit| limit.stated(stated, best.passage.citation.clone()));
-    let limits = limits::look_at(question, table, picked.as_ref());
+    let limits = limits::look_at(question, table, looked_up, picked.as_ref(), rules);
     composed.messages = limits.messages;
-    // A condition outside the table was stated: saying that the question leaves it open would be wrong.
-    if composed.messages.is_empty()
-        && let Some(left) = limits::undecided(question, table)
+    composed.is_outside = limits.is_outside;
+    if limits.is_outside {
+        // Rows for other values answer nothing; a note may.
+        composed.measures = limits.forbidding;
+        composed.cautions = limits.to_mind;
+        return;
+    }
+    if let Some(left) = left
         && let Some(first) = composed.measures.first_mut()
     {
         let language = answer_language(question);
@@ -344,10 +370,19 @@ fn look_at_limits(question: &str, picked: &[&Candidate], gathered: &Gathered, co
         }
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);
-    composed.cautions.retain(|one| !said(&limits.forbidding, one));
+    // The calculated value is the answer; it stands behind the row that it comes from.
+    let behind = composed.measures.len().min(1);
+    composed.measures.splice(behind..behind, limits.calculated);
     composed.measures.splice(0..0, limits.forbidding);
-    composed.measures.extend(limits.calculated);
     composed.measures.truncate(MOST);
+    composed.cautions.splice(0..0, limits.to_mind);
+    let measures = &composed.measures;
+    let mut seen: Vec<String> = Vec::new();
+    composed.cautions.retain(|one| {
+        let is_new = !said(measures, one) && !seen.contains(&one.text);
+        seen.push(one.text.clone());
+        is_new
+    });
 }
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
@@ -408,6 +443,7 @@ mod tests {
             meaning: Meaning::of("哪些装置参与控制", &[]),
             value: None,
             tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
+            looked_up: BTreeMap::new(),
         }
     }
 
@@ -422,7 +458,7 @@ mod tests {
 
     #[test]
     fn rows_that_fit_equally_well_are_one_statement() {
-        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]), Weights::fitted());
+        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]), &[], Weights::fitted());
         let texts: Vec<&str> = composed.measures.iter().map(|one| one.text.as_str()).collect();
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));

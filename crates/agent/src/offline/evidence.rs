@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
 use regreader_text::{find_references, parse_caption};
 use regreader_tools::{
-    AnnotationView, ChapterContent, Place, ResolveReference, ResolvedReference, TableRow, TableView,
+    AnnotationView, ChapterContent, Place, ReadChapter, ResolveReference, ResolvedReference, TableRow,
+    TableView,
 };
 
 use super::Desk;
+use super::correction::Correction;
 use super::gather::table_text;
+use super::limits::{Rule, RuleOf};
 use super::passage::{Focus, Passage, size, split_sentences};
 use crate::{Statement, ToolFailure};
 
@@ -325,6 +328,29 @@ pub fn table_line(cells: &[String]) -> String {
 /// Texts, borrowed.
 pub fn strings(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
+}
+
+/// The sentences that prescribe a correction, in the clause of a table and in those beside it. Regulations put the factor for a
+/// table now into a note, now into its clause, now into the next one.
+pub fn rules_around(desk: &mut Desk<'_>, table: &TableView) -> Result<Vec<Rule>, ToolFailure> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for (titles, of) in table.chapter_path.iter().rev().zip([RuleOf::Clause, RuleOf::Beside]) {
+        let Some(content) = desk.find(&ReadChapter::new(&table.reg_id, titles))? else { continue };
+        for (page, text) in pages(&content.content_markdown) {
+            let words = parts(text).into_iter().filter(|part| part.table.is_none());
+            for part in words.map(|part| plain(&part.text)) {
+                for sentence in part.lines().flat_map(split_sentences) {
+                    let is_new = rules.iter().all(|known| known.text != sentence);
+                    let is_note = table.notes.iter().any(|note| sentence.contains(note.content.as_str()));
+                    if is_new && !is_note && !sentence.contains('|') && Correction::read(sentence).is_some() {
+                        let statement = Statement::new(sentence, content.cited.at_page(Some(page)));
+                        rules.push(Rule { text: sentence.to_owned(), statement, of });
+                    }
+                }
+            }
+        }
+    }
+    Ok(rules)
 }
 
 /// The parts of a text between its page marks.

@@ -17,7 +17,7 @@ use regreader_tools::{
 
 use super::Desk;
 use super::evidence::strings;
-use super::limits;
+use super::limits::{self, LookedUp};
 use super::meaning::Meaning;
 use super::passage::{Focus, Passage, PassageKind, TableText, is_quotable, size};
 use super::terms::{Bag, Terms};
@@ -85,6 +85,8 @@ pub struct Gathered {
     pub value: Option<AskedValue>,
     /// The tables that rows were taken from, by regulation and table.
     pub tables: BTreeMap<(String, String), TableView>,
+    /// The rows that meet the stated conditions, by the tables that have them.
+    pub looked_up: BTreeMap<(String, String), LookedUp>,
     /// Regulations that the question names.
     pub named: Vec<String>,
     /// So many of the first passages answer a part of the question each.
@@ -107,6 +109,7 @@ impl Gathered {
         self.candidates.insert(0, best);
         self.parts += 1;
         self.tables.extend(part.tables);
+        self.looked_up.extend(part.looked_up);
     }
 }
 
@@ -173,6 +176,7 @@ pub fn gather_in(
         question: fold(query),
         asked,
         tables: BTreeMap::new(),
+        looked_up: BTreeMap::new(),
         candidates: Vec::new(),
     };
     for hit in &hits {
@@ -197,9 +201,9 @@ pub fn gather_in(
         }
     }
     builder.read_on()?;
-    let Builder { terms, meaning, value, named, tables, candidates, .. } = builder;
+    let Builder { terms, meaning, value, named, tables, looked_up, candidates, .. } = builder;
     let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, meaning, value, tables, named, parts: 0 })
+    Ok(Gathered { candidates, terms, meaning, value, tables, looked_up, named, parts: 0 })
 }
 
 fn hit(hit: regreader_tools::Hit) -> Hit {
@@ -243,6 +247,7 @@ struct Builder<'d, 'a> {
     asked: &'d Question,
     /// Tables that were read; none for one that is not there.
     tables: BTreeMap<(String, String), Option<TableView>>,
+    looked_up: BTreeMap<(String, String), LookedUp>,
     candidates: Vec<Candidate>,
 }
 
@@ -357,11 +362,21 @@ impl Builder<'_, '_> {
         let is_meant = asked.assets().iter().all(|asset| about.contains(asset.as_str()));
         // Table search counts the rows of the header.
         let header_rows = whole.header_rows;
+        let place = |row: u32| row.saturating_sub(header_rows) as usize;
+        if is_meant {
+            let found = LookedUp {
+                rows: rows.iter().map(|row| place(row.row)).collect(),
+                answers: table.answer_columns.clone(),
+                unmet: table.unmet.clone(),
+                assumed: table.assumed.clone(),
+            };
+            self.looked_up.insert((reg_id.clone(), table_id.clone()), found);
+        }
         let passages: Vec<(Passage, usize)> = rows
             .iter()
             .take(ROWS_OF_TABLE)
             .map(|row| {
-                let at = row.row.saturating_sub(header_rows) as usize;
+                let at = place(row.row);
                 let met = row.matched_by.split('；').count();
                 let passage = Passage::row(&text, at, row.page_num.get(), &strings(&row.cells));
                 (passage, if is_meant { met } else { 0 })

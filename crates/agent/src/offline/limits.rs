@@ -6,6 +6,7 @@
 //! an asset and no limit is known here.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
@@ -14,69 +15,182 @@ use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold, words_of};
 use regreader_tools::TableView;
 
+use super::correction::{Correction, Met, content_words};
 use super::evidence::{note_statement, strings};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
 /// Words by which a note forbids.
 static FORBIDDING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that forbid"));
-/// Words by which a note lowers a limit.
-static LOWERING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that lower"));
+/// Words before a number that what is meant is below, or above.
+static BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for less than"));
+static ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for more than"));
 
 /// What a table says besides its rows.
 #[derive(Debug, Default)]
 pub struct Limits {
-    /// What to say first: a condition outside the table.
+    /// What to say first: a condition outside the table, or one that the table does not have.
     pub messages: Vec<String>,
-    /// Notes that forbid what is asked.
+    /// Notes that forbid what is asked, or that say what holds outside the table.
     pub forbidding: Vec<Statement>,
-    /// Corrections that notes prescribe, calculated.
+    /// Corrections that notes prescribe, calculated, each with its rule.
     pub calculated: Vec<Statement>,
+    /// Rules whose condition the question states in part: the reader decides.
+    pub to_mind: Vec<Statement>,
+    /// The question states a value that no row has, so that no row answers.
+    pub is_outside: bool,
 }
 
-/// Looks at a table for a question. `value` is the limit in the row that was picked, with where it stands.
-pub fn look_at(question: &str, table: &TableView, picked: Option<&PickedLimit>) -> Limits {
+/// What table search says of the rows that meet the stated conditions.
+#[derive(Debug, Clone, Default)]
+pub struct LookedUp {
+    /// The rows.
+    pub rows: Vec<usize>,
+    /// Headers of the columns that answer.
+    pub answers: Vec<String>,
+    /// Conditions that the table does not have.
+    pub unmet: Vec<String>,
+    /// Conditions that are met by another value than the stated one.
+    pub assumed: Vec<String>,
+}
+
+/// A text that may prescribe a correction of a limit.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// What it says.
+    pub text: String,
+    /// The same as a statement.
+    pub statement: Statement,
+    /// Where it stands.
+    pub of: RuleOf,
+}
+
+/// Where a rule stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleOf {
+    /// A note of the table.
+    Note,
+    /// The clause that has the table.
+    Clause,
+    /// A clause beside it, which may be about other tables: it is shown, and never calculated with.
+    Beside,
+}
+
+/// Looks at a table for a question. `picked` is the limit that answers, where one cell does; `rules` are sentences of the clauses
+/// around the table, and its notes are looked at in any case.
+pub fn look_at(
+    question: &str,
+    table: &TableView,
+    looked_up: Option<&LookedUp>,
+    picked: Option<&PickedLimit>,
+    rules: &[Rule],
+) -> Limits {
     let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, quantity)| quantity).collect();
+    let language = answer_language(question);
     let mut limits = Limits::default();
     for quantity in &asked {
         limits.messages.extend(outside(question, quantity, table));
     }
-    for note in &table.notes {
-        let text = note.content.as_str();
-        if forbids(text, &asked) {
-            limits.forbidding.push(note_statement(note));
-        } else if let Some(limit) = picked
-            && let Some(correction) = Correction::read(text)
-            && let Some(calculated) = correction.apply(question, &asked, limit)
-        {
-            let note = note_statement(note);
-            limits.calculated.push(calculated.cited(question, limit, &note));
-            limits.calculated.push(note);
+    limits.is_outside = !limits.messages.is_empty() && looked_up.is_some_and(|rows| !rows.unmet.is_empty());
+    let folded = fold(question);
+    let caption =
+        format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
+    let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
+    let notes = table.notes.iter().map(|note| Rule {
+        text: note.content.clone(),
+        statement: note_statement(note),
+        of: RuleOf::Note,
+    });
+    let mut corrected: Vec<String> = Vec::new();
+    for rule in notes.chain(rules.iter().cloned()) {
+        let text = rule.text.as_str();
+        let decides = || {
+            forbids(text, &asked, &folded, &fold(&caption)) || (limits.is_outside && speaks_of(text, &asked))
+        };
+        if rule.of == RuleOf::Note && decides() {
+            limits.forbidding.push(rule.statement);
+            continue;
+        }
+        let Some(correction) = Correction::read(text) else { continue };
+        if correction.is_part_of(&already) {
+            continue;
+        }
+        match correction.met(question, &asked, text) {
+            Met::Wholly if rule.of != RuleOf::Beside && !limits.is_outside => {
+                let unmet = looked_up.into_iter().flat_map(|rows| &rows.unmet);
+                corrected.extend(unmet.filter(|one| text.contains(one.as_str())).cloned());
+                let calculated = picked.and_then(|limit| Some((limit, correction.apply(&asked, limit)?)));
+                if let Some((limit, calculated)) = calculated {
+                    limits.calculated.push(calculated.cited(question, limit, &rule.statement));
+                    limits.calculated.push(rule.statement);
+                } else {
+                    limits.to_mind.push(rule.statement);
+                }
+            }
+            Met::Wholly | Met::Partly => limits.to_mind.push(rule.statement),
+            Met::Not => {}
+        }
+    }
+    if let Some(rows) = looked_up.filter(|_| !limits.is_outside) {
+        let unmet: Vec<&str> =
+            rows.unmet.iter().filter(|one| !corrected.contains(*one)).map(String::as_str).collect();
+        if !unmet.is_empty() {
+            let name = table.caption.as_deref().unwrap_or_default();
+            limits.messages.push(answers::unmet(language, name, unmet.join(language.say(answers::LISTED))));
+        }
+        if !rows.assumed.is_empty() {
+            limits
+                .messages
+                .push(answers::assumed(language, rows.assumed.join(language.say(answers::LISTED))));
         }
     }
     limits
 }
 
-/// The limit in the row that was picked.
+/// The limit that answers a question: one cell of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PickedLimit {
     /// Its number.
     pub value: f64,
-    /// As printed, with the unit of its column.
+    /// The unit of its column.
     pub unit: String,
+    /// Header of its column.
+    pub header: String,
     /// The row that states it, and where it stands.
     pub row: Option<Operand>,
 }
 
 impl PickedLimit {
-    /// The last number of a row, under a header that names its unit: limit tables have the limit in the last column.
-    pub fn of_row(headers: &[&str], cells: &[&str]) -> Option<Self> {
-        let (header, cell) = headers.iter().zip(cells).next_back()?;
-        let value = number(cell)?;
+    /// The limit in a row: where several columns state one (策略投入, 策略退出), that which the question means, or none.
+    /// `answers` are the headers that a look-up left, empty when there was none.
+    pub fn of_row(question: &str, headers: &[&str], cells: &[&str], answers: &[String]) -> Option<Self> {
+        let mut columns = limit_columns(headers);
+        if !answers.is_empty() {
+            columns.retain(|column| {
+                headers.get(*column).is_some_and(|header| answers.iter().any(|one| one == header))
+            });
+        }
+        if columns.len() > 1 {
+            let folded = fold(question).replace(' ', "");
+            let parts = |column: &usize| content_words(headers.get(*column).copied().unwrap_or_default());
+            let all: Vec<Vec<String>> = columns.iter().map(parts).collect();
+            // What every column says tells none apart.
+            let own = |words: &Vec<String>| {
+                let tells = |word: &&String| !all.iter().all(|other| other.contains(*word));
+                let own: Vec<&String> = words.iter().filter(tells).collect();
+                !own.is_empty() && own.iter().all(|word| folded.contains(word.as_str()))
+            };
+            let stated: Vec<bool> = all.iter().map(own).collect();
+            let mut stated = stated.into_iter();
+            columns.retain(|_| stated.next().unwrap_or(false));
+        }
+        let [column] = columns.as_slice() else { return None };
+        let header = headers.get(*column)?;
+        let value = number(cells.get(*column)?)?;
         let unit = header
             .rsplit_once(['(', '（'])
             .map(|(_, unit)| unit.split([')', '）']).next().unwrap_or_default().trim().to_owned());
-        Some(Self { value, unit: unit.unwrap_or_default(), row: None })
+        Some(Self { value, unit: unit.unwrap_or_default(), header: (*header).to_owned(), row: None })
     }
 
     /// The same with the row that states it.
@@ -86,6 +200,29 @@ impl PickedLimit {
         self
     }
 }
+
+/// The columns with limits: the last one, and those before it that state the same for another case: under one header with it
+/// (直流限额 / 策略投入), or named like it (全压限额, 降压限额).
+fn limit_columns(headers: &[&str]) -> Vec<usize> {
+    let bare = |header: &str| {
+        let (group, own) = header.split_once(" / ").map_or(("", header), |(group, own)| (group, own));
+        let own = own.split(['(', '（']).next().unwrap_or(own).trim();
+        (group.trim().to_owned(), own.to_owned())
+    };
+    let Some(last) = headers.last().map(|header| bare(header)) else { return Vec::new() };
+    let ending = |one: &str, other: &str| {
+        one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count()
+    };
+    let is_like = |header: &&str| {
+        let (group, own) = bare(header);
+        if last.0.is_empty() { ending(&own, &last.1) >= ALIKE } else { group == last.0 }
+    };
+    let count = headers.iter().rev().take_while(|header| is_like(header)).count().max(1);
+    (headers.len() - count..headers.len()).collect()
+}
+
+/// Characters that the names of columns end in alike when they state the same: 限额.
+const ALIKE: usize = 2;
 
 /// Rows that a question does not tell apart, because it says nothing of some columns.
 #[derive(Debug, PartialEq, Eq)]
@@ -100,8 +237,9 @@ pub struct Undecided {
 const SMALL_TABLE: usize = 8;
 
 /// The rows of a limit table that all meet what the question states; none when it decides for one row, when it states
-/// nothing that the table has, or when the table is none of limits (its last column is not one of numbers).
-pub fn undecided(question: &str, table: &TableView) -> Option<Undecided> {
+/// nothing that the table has, or when the table is none of limits (its last column is not one of numbers). Rows that were looked
+/// up are those that meet it.
+pub fn undecided(question: &str, table: &TableView, looked_up: Option<&LookedUp>) -> Option<Undecided> {
     let folded = fold(question);
     let headers = &table.col_headers;
     let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
@@ -110,9 +248,13 @@ pub fn undecided(question: &str, table: &TableView) -> Option<Undecided> {
         return None;
     }
     let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, cell)).count();
-    let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
-    let best = counts.iter().copied().max().filter(|best| *best > 0)?;
-    let tied: Vec<usize> = (0..rows.len()).filter(|at| counts[*at] == best).collect();
+    let tied: Vec<usize> = if let Some(found) = looked_up {
+        found.rows.iter().copied().filter(|at| *at < rows.len()).collect()
+    } else {
+        let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
+        let best = counts.iter().copied().max().filter(|best| *best > 0)?;
+        (0..rows.len()).filter(|at| counts[*at] == best).collect()
+    };
     if !(2..=SMALL_TABLE).contains(&tied.len()) {
         return None;
     }
@@ -122,7 +264,9 @@ pub fn undecided(question: &str, table: &TableView) -> Option<Undecided> {
     let mut told: Vec<Vec<Option<&str>>> = vec![Vec::new(); tied.len()];
     let kinds = |told: &[Vec<Option<&str>>]| told.iter().collect::<BTreeSet<_>>().len();
     let mut missing: Vec<String> = Vec::new();
-    for column in 0..last {
+    let strings: Vec<&str> = strings(headers);
+    let conditions = limit_columns(&strings).first().copied().unwrap_or(last);
+    for column in 0..conditions {
         let before = kinds(&told);
         for (cells, row) in told.iter_mut().zip(&tied) {
             cells.push(cell(*row, column));
@@ -180,105 +324,49 @@ fn outside(question: &str, quantity: &Quantity, table: &TableView) -> Option<Str
     (values.len() > 1 && (value < least || value > most)).then(|| message().trim().to_owned())
 }
 
-/// Whether a note forbids something at one of the quantities that the question states, or at all.
-fn forbids(note: &str, asked: &[Quantity]) -> bool {
+/// Whether a note forbids something at one of the quantities that the question states, or something that the question speaks of
+/// beyond what the caption does.
+fn forbids(note: &str, asked: &[Quantity], question: &str, caption: &str) -> bool {
     let folded = fold(note);
     if !FORBIDDING.iter().any(|word| folded.contains(word)) {
         return false;
     }
-    let named: Vec<Quantity> = find_quantities(note).into_iter().map(|(_, quantity)| quantity).collect();
-    named.is_empty() || named.iter().any(|one| asked.iter().any(|asked| asked.same_amount(one)))
-}
-
-/// A correction that a note prescribes.
-#[derive(Debug, Clone, PartialEq)]
-enum Correction {
-    /// From a quantity on, for each step above it, so many per cent less (negative) or more.
-    Step { from: Quantity, step: Quantity, percent: f64 },
-    /// Under a condition, times a factor.
-    Factor { condition: String, factor: f64 },
-}
-
-impl Correction {
-    /// `环境温度高于40℃时，每升高5℃限额降低4%`, `降压运行时限额乘以0.8`.
-    fn read(note: &str) -> Option<Self> {
-        let folded = fold(note);
-        let quantities = find_quantities(note);
-        let each =
-            ["每", "for each", "for every", "per"].iter().find_map(|word| note.to_lowercase().find(word));
-        if let Some(each) = each {
-            let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
-            let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
-            let from = quantities
-                .iter()
-                .find(|(range, one)| range.start < each && one.unit.dimension() == step.unit.dimension())?
-                .1;
-            let sign = if LOWERING.iter().any(|word| folded.contains(word)) { -1.0 } else { 1.0 };
-            return Some(Self::Step { from, step, percent: sign * share.value.to_f64() });
-        }
-        let at =
-            ["乘以", "×", "x0.", "倍", "multiplied by"].iter().find_map(|word| folded.find(&fold(word)))?;
-        let factor = factor_near(&folded, at)?;
-        let condition = folded.split(['时', ',', '，']).next()?.trim().to_owned();
-        (factor > 0.0 && factor < 10.0 && condition.chars().count() >= 2)
-            .then_some(Self::Factor { condition, factor })
+    if !find_quantities(note).is_empty() {
+        return speaks_of(note, asked);
     }
+    let is_asked = |word: &String| question.contains(word.as_str()) && !caption.contains(word.as_str());
+    content_words(note).iter().any(is_asked)
+}
 
-    /// The calculation; none when the question does not meet the condition.
-    fn apply(&self, question: &str, asked: &[Quantity], limit: &PickedLimit) -> Option<Calculated> {
-        let (factor, value, given) = match self {
-            Self::Step { from, step, percent } => {
-                let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
-                let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
-                if steps <= 0.0 {
-                    return None;
-                }
-                let sign = if *percent < 0.0 { '−' } else { '+' };
-                let formula = format!("(1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
-                (formula, 1.0 + percent * steps / 100.0, Some(given.to_string()))
-            }
-            Self::Factor { condition, factor } => {
-                let folded = fold(question);
-                let core: String = condition.chars().filter(|c| c.is_alphanumeric()).take(2).collect();
-                if !folded.contains(&core) {
-                    return None;
-                }
-                (factor.to_string(), *factor, None)
-            }
-        };
-        let (result, unit) = (round(limit.value * value), &limit.unit);
-        let expression = format!("{} {unit} × {factor} = {result} {unit}", round(limit.value));
-        Some(Calculated { expression, given })
+/// Whether a note says something for one of the stated quantities: 少于 2 台 for 1 台.
+fn speaks_of(note: &str, asked: &[Quantity]) -> bool {
+    let named = find_quantities(note);
+    named.iter().any(|(range, _)| asked.iter().any(|asked| covers(note, range.clone(), asked) == Some(true)))
+}
+
+/// Whether a stated quantity is what a text says at this place with the words around it: 高于 35℃, 2 台及以上, 1 台. None when the
+/// two are of different kinds.
+pub fn covers(text: &str, place: Range<usize>, asked: &Quantity) -> Option<bool> {
+    let (_, named) = find_quantities(text).into_iter().find(|(range, _)| *range == place)?;
+    if named.unit.dimension() != asked.unit.dimension() {
+        return None;
     }
-}
-
-/// A value that a note prescribes to be calculated.
-struct Calculated {
-    expression: String,
-    /// The value that the question states.
-    given: Option<String>,
-}
-
-impl Calculated {
-    /// The statement, with every operand and where it stands: the row, the note, the question.
-    fn cited(self, question: &str, limit: &PickedLimit, note: &Statement) -> Statement {
-        let text = answers::calculated(answer_language(question), &self.expression);
-        let mut statement = Statement::new(text, note.citation.clone());
-        statement.operands.extend(limit.row.clone());
-        statement.operands.push(Operand { text: note.text.clone(), citation: Some(note.citation.clone()) });
-        statement.operands.extend(self.given.map(|text| Operand { text, citation: None }));
-        statement
-    }
-}
-
-/// The number next to a place, behind it or before it.
-fn factor_near(folded: &str, at: usize) -> Option<f64> {
-    let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let behind = folded[at..].trim_start_matches(|c: char| !c.is_ascii_digit());
-    let behind: String = behind.chars().take_while(|c| is_number(*c)).collect();
-    let before: String = folded[..at].chars().rev().take_while(|c| is_number(*c)).collect();
-    let before: String = before.chars().rev().collect();
-    before.parse().ok().or_else(|| behind.parse().ok())
+    let before = fold(text.get(..place.start)?);
+    let behind = fold(text.get(place.end..)?);
+    let (before, behind) = (before.trim_end(), behind.trim_start().trim_start_matches('及').trim_start());
+    let is_same = asked.same_amount(&named);
+    let (is_less, is_more) = (asked.magnitude() < named.magnitude(), asked.magnitude() > named.magnitude());
+    Some(if BELOW.iter().any(|word| before.ends_with(word)) {
+        is_less
+    } else if ABOVE.iter().any(|word| before.ends_with(word)) {
+        is_more
+    } else if behind.starts_with("以上") {
+        is_same || is_more
+    } else if behind.starts_with("以下") {
+        is_same || is_less
+    } else {
+        is_same
+    })
 }
 
 /// The number in a cell, which may have a unit or a mark of a note beside it.
@@ -298,10 +386,6 @@ fn plain_number(cell: &str) -> Option<f64> {
     if begins && !steps { number(cell) } else { None }
 }
 
-fn round(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,19 +400,20 @@ mod tests {
     }
 
     fn limit() -> PickedLimit {
-        PickedLimit::of_row(&["开机台数", "限额（万千瓦）"], &["5", "400"])
+        PickedLimit::of_row("", &["开机台数", "限额（万千瓦）"], &["5", "400"], &[])
             .unwrap_or_else(|| panic!("a limit"))
     }
 
     #[test]
     fn the_unit_of_a_header_of_two_levels_ends_with_its_bracket() {
-        let picked = PickedLimit::of_row(&["开机台数", "直流限额（万千瓦） / 策略退出"], &["5", "450"]);
+        let headers = ["开机台数", "直流限额（万千瓦） / 策略退出"];
+        let picked = PickedLimit::of_row("", &headers, &["5", "450"], &[]);
         assert_eq!(picked.map(|limit| limit.unit).as_deref(), Some("万千瓦"));
     }
 
     #[test]
     fn a_count_outside_the_table_is_said() {
-        let said = |question: &str| look_at(question, &table(&[]), None).messages;
+        let said = |question: &str| look_at(question, &table(&[]), None, None, &[]).messages;
         assert_eq!(said("开机 9 台时的限额？"), ["表3-3 限额表列 2–8 台，9 台不在表中"]);
         assert!(said("开机 5 台时的限额？").is_empty());
         assert!(said("风电 900 万千瓦时的限额？").is_empty(), "the last column is the limit itself");
@@ -338,14 +423,18 @@ mod tests {
     fn what_the_question_does_not_say_is_named_with_the_rows_that_are_left() {
         let rows: [&[&str]; 3] = [&["全压", "3", "300"], &["全压", "5", "400"], &["降压", "3", "200"]];
         let table = tests::table("", &["方式", "开机台数", "限额（万千瓦）"], &rows, 4);
-        let left = undecided("全压方式的限额是多少？", &table);
+        let left = undecided("全压方式的限额是多少？", &table, None);
         assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
         let rows: [&[&str]; 2] = [&["楼梯", "住宅", "2.0", "0.7"], &["楼梯", "其他", "3.5", "0.4"]];
         let loads = tests::table("", &["部位", "类别", "标准值(kN/m²)", "系数"], &rows, 4);
-        let left = undecided("楼梯的荷载是多少？", &loads);
+        let left = undecided("楼梯的荷载是多少？", &loads, None);
         assert_eq!(left.map(|left| left.missing), Some(vec!["类别".to_owned()]), "a value is no condition");
-        assert_eq!(undecided("全压方式开机 3 台的限额是多少？", &table), None, "it decides for one row");
-        assert_eq!(undecided("频率是多少？", &table), None, "it states nothing that the table has");
+        assert_eq!(
+            undecided("全压方式开机 3 台的限额是多少？", &table, None),
+            None,
+            "it decides for one row"
+        );
+        assert_eq!(undecided("频率是多少？", &table, None), None, "it states nothing that the table has");
     }
 
     #[test]
@@ -359,15 +448,15 @@ mod tests {
     #[test]
     fn a_note_that_forbids_what_is_asked_comes_first() {
         let table = table(&["开机 1 台时不得送电。", "不含光伏。"]);
-        assert_eq!(look_at("开机 1 台时的限额？", &table, None).forbidding.len(), 1);
-        assert!(look_at("开机 5 台时的限额？", &table, None).forbidding.is_empty());
+        assert_eq!(look_at("开机 1 台时的限额？", &table, None, None, &[]).forbidding.len(), 1);
+        assert!(look_at("开机 5 台时的限额？", &table, None, None, &[]).forbidding.is_empty());
     }
 
     #[test]
     fn a_prescribed_correction_is_calculated_from_its_operands() {
         let table = table(&["环境温度高于 40℃时，每升高 5℃限额降低 4%。", "降压运行时，限额乘以 0.8。"]);
         let said = |question: &str| {
-            let limits = look_at(question, &table, Some(&limit()));
+            let limits = look_at(question, &table, None, Some(&limit()), &[]);
             limits.calculated.into_iter().map(|one| one.text).collect::<Vec<_>>()
         };
         let hot = said("环境温度 50℃、开机 5 台时的限额？");
@@ -376,7 +465,8 @@ mod tests {
         assert!(hot[1].contains("每升高 5℃限额降低 4%"), "{hot:?}");
         let reduced = said("降压、开机 5 台时的限额？");
         assert!(reduced.len() == 2 && reduced[0].contains("× 0.8 = 320 万千瓦"), "{reduced:?}");
-        let calculated = look_at("环境温度 50℃、开机 5 台时的限额？", &table, Some(&limit())).calculated;
+        let calculated =
+            look_at("环境温度 50℃、开机 5 台时的限额？", &table, None, Some(&limit()), &[]).calculated;
         let operands: Vec<(&str, bool)> =
             calculated[0].operands.iter().map(|one| (one.text.as_str(), one.citation.is_some())).collect();
         assert_eq!(operands, [("注1：环境温度高于 40℃时，每升高 5℃限额降低 4%。", true), ("50℃", false)]);

@@ -7,6 +7,7 @@
 
 mod compared;
 mod compose;
+mod correction;
 mod evidence;
 mod gather;
 mod limits;
@@ -285,20 +286,22 @@ fn searched(
     };
     if (probability < threshold && !looked_up) || ask_back.is_some() {
         desk.notices.extend(ask_back);
-        answer.outcome = Outcome::Related;
-        answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
-        let mut related = compose::related(&gathered, weights);
-        desk.verify(&mut related)?;
-        answer.related = related.into_iter().map(Into::into).collect();
-        return Ok(answer);
+        return related(desk, &gathered, answer);
     }
     let composed = if desk.options.full {
         compose::whole(desk, &gathered)?
     } else {
-        compose::compose(question, &gathered, weights)
+        let rules = match compose::table_of_best(&gathered) {
+            Some(table) => evidence::rules_around(desk, table)?,
+            None => Vec::new(),
+        };
+        compose::compose(question, &gathered, &rules, desk.options.weights())
     };
-    answer.outcome = Outcome::Answered;
     desk.notices.extend(composed.messages);
+    if composed.is_outside && composed.measures.is_empty() {
+        return related(desk, &gathered, answer);
+    }
+    answer.outcome = Outcome::Answered;
     let led_to = evidence::deferred_to(desk, composed.measures.first())?;
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
     answer.measures = composed.measures;
@@ -322,6 +325,21 @@ fn searched(
             answer.regulations.push(statement.reg_id().to_owned());
         }
     }
+    Ok(answer)
+}
+
+/// The answer with the best passages for the reader to judge.
+fn related(
+    desk: &mut Desk<'_>,
+    gathered: &gather::Gathered,
+    mut answer: Answer,
+) -> Result<Answer, ToolFailure> {
+    let language = answer_language(&answer.question);
+    answer.outcome = Outcome::Related;
+    answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
+    let mut passages = compose::related(gathered, desk.options.weights());
+    desk.verify(&mut passages)?;
+    answer.related = passages.into_iter().map(Into::into).collect();
     Ok(answer)
 }
 

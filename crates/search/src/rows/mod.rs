@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::grid::Grid;
 pub use self::rule::{HowMatched, MatchRule};
-use self::rule::{Outcome, match_table};
+use self::rule::{Outcome, fits, match_table};
 use crate::TableSearchMode;
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::tables::TableSearchRequest;
@@ -146,17 +146,14 @@ impl SearchEngine {
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
             if let Some(table) = registry.get(table_id.as_str()) {
-                let outcome =
-                    match_table(table, &Grid::new(table), &conditions, &question.text, voltage_open);
+                let outcome = match_table(table, &Grid::new(table), &conditions, voltage_open);
                 if !outcome.rows.is_empty() && (!outcome.matched.is_empty() || lookup.table.is_some()) {
                     found.push((outcome, reg_id, table.table_id.clone()));
                 }
             }
         }
-        // Stable: of tables that fit equally well the better hit stays first.
-        found.sort_by_key(|(outcome, _, _)| std::cmp::Reverse(outcome.fit));
-        let best = found.first().map(|(outcome, _, _)| outcome.fit);
-        found.retain(|(outcome, _, _)| Some(outcome.fit) == best);
+        let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
+        let found = best_of(&fits(&outcomes, &question.text), found);
         if voltage_open && found.iter().any(|(outcome, _, _)| outcome.assumed_full_voltage) {
             notices.push(tools::FULL_VOLTAGE.into());
         }
@@ -182,19 +179,17 @@ impl SearchEngine {
         for (reg_id, table_id) in tables {
             let registry = self.reader(reg_id)?.tables()?;
             let Some(table) = registry.get(table_id.as_str()) else { continue };
-            let outcome = match_table(table, &Grid::new(table), conditions, &question.text, voltage_open);
+            let outcome = match_table(table, &Grid::new(table), conditions, voltage_open);
             if outcome.rows.is_empty() || outcome.matched.is_empty() {
                 continue;
             }
             let pages = outcome.rows.iter().filter_map(|row| table.row_pages.get(*row as usize)).copied();
-            found.push((outcome.fit, (reg_id.clone(), table_id.clone()), pages.collect()));
+            let pages = pages.collect();
+            found.push((outcome, (reg_id.clone(), table_id.clone()), pages));
         }
-        let best = found.iter().map(|(fit, _, _)| *fit).max();
-        Ok(found
-            .into_iter()
-            .filter(|(fit, _, _)| Some(*fit) == best)
-            .map(|(_, table, pages)| (table, pages))
-            .collect())
+        let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
+        let best = best_of(&fits(&outcomes, &question.text), found);
+        Ok(best.into_iter().map(|(_, table, pages)| (table, pages)).collect())
     }
 
     /// Tables by id, number or caption.
@@ -277,6 +272,12 @@ fn notes_of(reader: &RegulationReader, table: &LogicalTable) -> Result<Vec<Annot
         }));
     }
     Ok(notes)
+}
+
+/// Those that fit best, in their order: of tables that fit equally well the better hit stays first.
+fn best_of<T>(fits: &[i32], found: Vec<T>) -> Vec<T> {
+    let best = fits.iter().max();
+    found.into_iter().zip(fits).filter(|(_, fit)| Some(*fit) == best).map(|(one, _)| one).collect()
 }
 
 fn names_voltage(text: &str) -> bool {

@@ -42,6 +42,15 @@ pub enum MatchRule {
     Table,
 }
 
+impl HowMatched {
+    /// Whether the table was read at another number than the one that was stated.
+    pub fn is_assumed(&self) -> bool {
+        let is_by_rule =
+            matches!(self.rule, MatchRule::AtLeast | MatchRule::NextStep | MatchRule::LargestStep);
+        is_by_rule && numbers_in(&self.condition.value) != numbers_in(&self.value)
+    }
+}
+
 /// What the conditions make of a table.
 pub(super) struct Outcome {
     /// Grid rows that match.
@@ -51,8 +60,12 @@ pub(super) struct Outcome {
     pub(super) matched: Vec<HowMatched>,
     pub(super) unmet: Vec<Condition>,
     pub(super) assumed_full_voltage: bool,
-    /// How well the table fits: conditions that hold, then words of the question in its caption.
-    pub(super) fit: (usize, i32),
+    /// The share of the conditions that hold.
+    pub(super) held: f32,
+    /// What the table says of itself and in the rows that match, folded.
+    about: String,
+    /// It is one for lower voltage, which the question does not ask for.
+    is_lower: bool,
 }
 
 impl Outcome {
@@ -77,7 +90,6 @@ pub(super) fn match_table(
     table: &LogicalTable,
     grid: &Grid<'_>,
     conditions: &[Condition],
-    question: &str,
     voltage_open: bool,
 ) -> Outcome {
     let place = Place::new(table);
@@ -129,8 +141,32 @@ pub(super) fn match_table(
             place.about.contains("全压") || answers.iter().any(|col| place.header(*col).contains("全压"));
     }
     drop_labels(&mut answers, grid, &rows);
-    let fit = (matched.len(), place.nearness(question, voltage_open));
-    Outcome { rows, answers, matched, unmet, assumed_full_voltage, fit }
+    let held = matched.len() as f32 / conditions.len().max(1) as f32;
+    let is_lower = voltage_open && place.about.contains("降压") && !place.about.contains("全压");
+    let about = place.with_rows(grid, &rows);
+    Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, is_lower }
+}
+
+/// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, and the share of its
+/// words that stand there. What few of the tables say tells them apart (哈南站Ⅱ母), and counts more than what all of them
+/// say (限额); what none says tells nothing. So one condition more does not make up for another plant's name.
+pub(super) fn fits(outcomes: &[&Outcome], question: &str) -> Vec<i32> {
+    let mut asked: Vec<(String, f32)> =
+        bigrams(&fold_tight(question)).into_iter().map(|pair| (pair, 0.0)).collect();
+    for (pair, weight) in &mut asked {
+        let holding = outcomes.iter().filter(|one| one.about.contains(pair.as_str())).count();
+        if holding > 0 {
+            *weight = ((outcomes.len() + 1) as f32 / holding as f32).ln();
+        }
+    }
+    let all: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let fit = |one: &&Outcome| {
+        let there = asked.iter().filter(|(pair, _)| one.about.contains(pair.as_str()));
+        let share = there.map(|(_, weight)| weight).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+        let lower = if one.is_lower { 1.0 } else { 0.0 };
+        (100.0 * (one.held + share - lower)).round() as i32
+    };
+    outcomes.iter().map(fit).collect()
 }
 
 /// Of the columns left, those with numbers answer; all of them when none has any.
@@ -334,14 +370,12 @@ impl<'a> Place<'a> {
         self.table.col_headers.get(col as usize).cloned().unwrap_or_default()
     }
 
-    /// How near caption and chapter are to the question, in per cent of its bigrams; lower voltage counts against a
-    /// table when the question does not ask for it.
-    fn nearness(&self, question: &str, voltage_open: bool) -> i32 {
-        let asked = bigrams(&fold_tight(question));
-        let shared = asked.iter().filter(|pair| self.about.contains(pair.as_str())).count();
-        let near = (shared * 100 / asked.len().max(1)) as i32;
-        let lower = voltage_open && self.about.contains("降压") && !self.about.contains("全压");
-        near - if lower { 100 } else { 0 }
+    /// Caption, chapters, headers and the cells of these rows, folded.
+    fn with_rows(&self, grid: &Grid<'_>, rows: &[u32]) -> String {
+        let cells =
+            rows.iter().flat_map(|row| (0..grid.columns()).map(|col| fold_tight(grid.get(*row, col))));
+        let parts = [self.about.clone()].into_iter().chain(self.headers.iter().cloned()).chain(cells);
+        parts.collect::<Vec<_>>().join("\n")
     }
 }
 

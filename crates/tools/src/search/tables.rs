@@ -114,6 +114,15 @@ pub struct TableHitView {
     /// Rows that fit the conditions, when there were any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowView>,
+    /// Headers of the columns that answer, when the conditions picked rows: those that state no condition and that none rules out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer_columns: Vec<String>,
+    /// Conditions that this table does not have. Its rows hold for another case, or only with a correction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<String>,
+    /// Conditions that are met by another value than the one that was stated: the next step of a table, or a least number of units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 /// One row.
@@ -322,6 +331,12 @@ impl Toolbox {
             };
             let rules: Vec<String> = row.matched.iter().map(in_words).collect();
             picked = true;
+            if table.rows.is_empty() {
+                let answers = row.cells.iter().filter(|cell| cell.is_answer);
+                table.answer_columns = answers.map(|cell| cell.header.clone()).collect();
+                table.unmet = row.unmet.iter().map(ToString::to_string).collect();
+                table.assumed = row.matched.iter().filter(|how| how.is_assumed()).map(in_words).collect();
+            }
             table.rows.push(RowView {
                 row: row.row,
                 page_num: row.page_num,
@@ -361,10 +376,7 @@ fn nothing_picked(request: &SearchTables, tables: &[TableHitView]) -> Option<Str
 
 /// A rule that picked a row, for a person.
 fn in_words(how: &HowMatched) -> String {
-    let asked = match how.condition.name.as_str() {
-        "" => how.condition.value.clone(),
-        name => format!("{name}={}", how.condition.value),
-    };
+    let asked = how.condition.to_string();
     let rule = match how.rule {
         MatchRule::Exact => tools::RULE_EXACT,
         MatchRule::Contains => tools::RULE_CONTAINS,
@@ -397,5 +409,8 @@ fn table_hit(hit: TableHit) -> TableHitView {
         }
         .to_owned(),
         rows: Vec::new(),
+        answer_columns: Vec::new(),
+        unmet: Vec::new(),
+        assumed: Vec::new(),
     }
 }

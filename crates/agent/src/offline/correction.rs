@@ -1,0 +1,329 @@
+//! Corrections that a note or a clause prescribes: `降压运行时限额乘以 0.8`.
+//!
+//! A correction is calculated only when the question states the whole condition that it is bound to. Where the question states
+//! a part of it, the rule is shown and the reader decides: a factor applied to another case is a wrong number with a source.
+
+use std::sync::LazyLock;
+
+use regreader_messages::answers;
+use regreader_text::tokenize::word_starts;
+use regreader_text::{Quantity, find_quantities, fold, is_stop_word, nfkc, words_of};
+
+use super::limits::{PickedLimit, covers, stands_in};
+use crate::answer::answer_language;
+use crate::{Operand, Statement};
+
+/// Words by which a note lowers a limit, and by which it raises one.
+static LOWERING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that lower"));
+static RAISING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that raise"));
+/// Words behind `0.8 倍` that make it a factor of the limit and not the name of another quantity.
+static APPLIED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that apply a factor"));
+/// Words that end a condition.
+static ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that end a condition"));
+/// Words of a condition that say nothing by themselves.
+static GENERAL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that are no condition"));
+
+/// A correction with the condition that it is bound to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Correction {
+    condition: String,
+    change: Change,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Change {
+    /// From a quantity on, for each step above it, so many per cent less (negative) or more.
+    Step {
+        from: Quantity,
+        step: Quantity,
+        percent: f64,
+    },
+    Factor(f64),
+    /// So much more, or less (negative).
+    Amount {
+        amount: Quantity,
+        sign: f64,
+    },
+}
+
+/// How far a question states a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    /// All of it.
+    Wholly,
+    /// A part of it, so that a reader must decide.
+    Partly,
+    /// Nothing of it.
+    Not,
+}
+
+impl Correction {
+    /// The first correction in a text.
+    pub fn read(text: &str) -> Option<Self> {
+        text.split(['；', ';', '。']).find_map(Self::of_part)
+    }
+
+    /// The correction in a part of a text: `环境温度高于40℃时，每升高5℃限额降低4%`, `降压运行时限额乘以0.8`,
+    /// `未投入时限额降低 60 万千瓦`.
+    fn of_part(part: &str) -> Option<Self> {
+        let part = nfkc(part);
+        let (change, at) = step(&part).or_else(|| factor(&part)).or_else(|| amount(&part))?;
+        Some(Self { condition: condition(part.get(..at)?), change })
+    }
+
+    /// How far a question states the condition. A number of the condition must be met by one of the question; without numbers,
+    /// its words must stand there. `about` is the whole note, which may say in other words what the condition means.
+    pub fn met(&self, question: &str, asked: &[Quantity], about: &str) -> Met {
+        let folded = fold(question);
+        let stated = |words: &[String]| words.iter().filter(|word| folded.contains(word.as_str())).count();
+        if let Change::Step { from, .. } = &self.change {
+            let same = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension());
+            return match same {
+                Some(given) if given.magnitude() > from.magnitude() => Met::Wholly,
+                // How a table is read on the other side of the value may stand beside it.
+                Some(_) => Met::Partly,
+                None => Met::Not,
+            };
+        }
+        let words = content_words(&self.condition);
+        let numbers = numbers(&self.condition);
+        if numbers.is_empty() {
+            return match stated(&words) {
+                0 => Met::Not,
+                count if count == words.len() => Met::Wholly,
+                _ => Met::Partly,
+            };
+        }
+        let quantities = find_quantities(&self.condition);
+        let is_covered = quantities.iter().any(|(range, _)| {
+            asked.iter().any(|asked| covers(&self.condition, range.clone(), asked) == Some(true))
+        });
+        let all_said = numbers.iter().all(|number| stands_in(&folded, number));
+        let of_note = stated(&content_words(about)) > 0;
+        if is_covered || (all_said && of_note) {
+            Met::Wholly
+        } else if stated(&words) > 0 {
+            Met::Partly
+        } else {
+            Met::Not
+        }
+    }
+
+    /// Whether a text says the condition already: the factor for lower voltage is no more due in a column for lower voltage.
+    pub fn is_part_of(&self, text: &str) -> bool {
+        let folded = fold(text);
+        numbers(&self.condition).is_empty()
+            && content_words(&self.condition).iter().any(|word| folded.contains(word.as_str()))
+    }
+
+    /// The calculation for a limit; none when it cannot be made.
+    pub fn apply(&self, asked: &[Quantity], limit: &PickedLimit) -> Option<Calculated> {
+        let with_unit = |value: f64| format!("{} {}", round(value), limit.unit).trim_end().to_owned();
+        let value = with_unit(limit.value);
+        let calculated = |formula: String, result: f64, given: Option<String>| {
+            Some(Calculated { expression: format!("{value} {formula} = {}", with_unit(result)), given })
+        };
+        match &self.change {
+            Change::Step { from, step, percent } => {
+                let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
+                let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
+                let sign = if *percent < 0.0 { '−' } else { '+' };
+                let formula = format!("× (1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
+                let factor = 1.0 + percent * steps / 100.0;
+                (steps > 0.0 && factor > 0.0)
+                    .then(|| calculated(formula, limit.value * factor, Some(given.to_string())))?
+            }
+            Change::Factor(factor) => calculated(format!("× {factor}"), limit.value * factor, None),
+            Change::Amount { amount, sign } => {
+                if fold(amount.unit.symbol()) != fold(&limit.unit) {
+                    return None;
+                }
+                let minus = if *sign < 0.0 { '−' } else { '+' };
+                let result = limit.value + sign * amount.value.to_f64();
+                (result >= 0.0).then(|| calculated(format!("{minus} {amount}"), result, None))?
+            }
+        }
+    }
+}
+
+/// A value that a rule prescribes to be calculated.
+#[derive(Debug)]
+pub struct Calculated {
+    expression: String,
+    /// The value that the question states.
+    given: Option<String>,
+}
+
+impl Calculated {
+    /// The statement, with every operand and where it stands: the row, the rule, the question.
+    pub fn cited(self, question: &str, limit: &PickedLimit, rule: &Statement) -> Statement {
+        let text = answers::calculated(answer_language(question), &self.expression);
+        let mut statement = Statement::new(text, rule.citation.clone());
+        statement.operands.extend(limit.row.clone());
+        statement.operands.push(Operand { text: rule.text.clone(), citation: Some(rule.citation.clone()) });
+        statement.operands.extend(self.given.map(|text| Operand { text, citation: None }));
+        statement
+    }
+}
+
+/// A correction by steps, with the end of what belongs to its condition.
+fn step(part: &str) -> Option<(Change, usize)> {
+    let quantities = find_quantities(part);
+    let each = ["每", "for each", "for every", "per"].iter().find_map(|word| part.find(word))?;
+    let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
+    let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
+    let is_start = |(range, one): &&(std::ops::Range<usize>, Quantity)| {
+        range.start < each && one.unit.dimension() == step.unit.dimension()
+    };
+    let from = quantities.iter().find(is_start)?.1;
+    let sign = if LOWERING.iter().any(|word| part.contains(word)) { -1.0 } else { 1.0 };
+    (step.magnitude() > 0.0)
+        .then(|| (Change::Step { from, step, percent: sign * share.value.to_f64() }, part.len()))
+}
+
+/// A factor: 乘以 0.8, × 0.8, 按表列数值的 0.8 倍掌握. 0.8 倍额定电压 is the name of a voltage.
+fn factor(part: &str) -> Option<(Change, usize)> {
+    let times = ["乘以", "×", "multiplied by"].iter().find_map(|word| Some((part.find(word)?, word.len())));
+    let (number, at) = if let Some((at, length)) = times {
+        (leading_number(part.get(at + length..)?.trim_start())?, at)
+    } else {
+        let (at, _) = part.match_indices('倍').find(|(at, word)| {
+            let behind = part.get(at + word.len()..).unwrap_or_default().trim_start();
+            behind.is_empty()
+                || behind.starts_with(['，', ','])
+                || APPLIED.iter().any(|word| behind.starts_with(word))
+        })?;
+        let before = part.get(..at)?.trim_end();
+        let start = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        (before.get(start..)?, start)
+    };
+    let factor: f64 = number.parse().ok()?;
+    (factor > 0.0 && factor < 10.0).then_some((Change::Factor(factor), at))
+}
+
+/// A lower or higher limit by an amount: 限额降低 60 万千瓦. 降为 100 万千瓦 is a limit of its own.
+fn amount(part: &str) -> Option<(Change, usize)> {
+    let quantities = find_quantities(part);
+    for (words, sign) in [(&*LOWERING, -1.0), (&*RAISING, 1.0)] {
+        for word in words.iter() {
+            for (at, _) in part.match_indices(word) {
+                let end = at + word.len();
+                let is_next = |start: usize| part.get(end..start).is_some_and(|gap| gap.trim().is_empty());
+                if let Some((_, amount)) = quantities.iter().find(|(range, _)| is_next(range.start)) {
+                    return Some((Change::Amount { amount: *amount, sign }, at));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The condition in the text before what is prescribed: up to the last place of the first of the words that end one.
+fn condition(before: &str) -> String {
+    // 小时 is a unit.
+    let is_word = |at: &usize| !before[..*at].ends_with('小');
+    let place = |word: &&str| before.rmatch_indices(*word).map(|(at, _)| at).find(is_word);
+    let end = ENDS.iter().find_map(place).unwrap_or(before.len());
+    before[..end].trim().to_owned()
+}
+
+/// The words of a text that say something: 降压 of 降压运行.
+pub fn content_words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let characters: Vec<char> = folded.chars().collect();
+    let mut starts = word_starts(&folded);
+    starts.push(characters.len());
+    let mut words: Vec<String> = Vec::new();
+    for pair in starts.windows(2) {
+        let mut word: String = characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
+        // 降压运行 may be one word of the dictionary.
+        if let Some(rest) = GENERAL.iter().find_map(|general| word.strip_suffix(general)) {
+            word = rest.to_owned();
+        }
+        let says = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+        if says && !GENERAL.contains(&word.as_str()) && !is_stop_word(&word) && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// The numbers of a text that stand by themselves: 0.7, and not the 1 of N-1.
+fn numbers(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    let mut before = ' ';
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        before = rest[..at].chars().next_back().unwrap_or(before);
+        let number = leading_number(&rest[at..]).unwrap_or_default();
+        if !before.is_ascii_alphanumeric() && before != '-' {
+            found.push(number.trim_end_matches('.').to_owned());
+        }
+        rest = &rest[at + number.len().max(1)..];
+        before = '0';
+    }
+    found
+}
+
+fn leading_number(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    text.get(..end).filter(|number| !number.is_empty())
+}
+
+fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Correction {
+        Correction::read(text).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    fn met(text: &str, question: &str) -> Met {
+        let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, one)| one).collect();
+        read(text).met(question, &asked, text)
+    }
+
+    fn calculated(text: &str, question: &str) -> String {
+        let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, one)| one).collect();
+        let limit =
+            PickedLimit { value: 390.0, unit: "万千瓦".to_owned(), header: String::new(), row: None };
+        read(text).apply(&asked, &limit).unwrap_or_else(|| panic!("{text}")).expression
+    }
+
+    #[test]
+    fn a_factor_is_that_of_the_part_which_applies_it() {
+        let note = "降压指 0.8 倍额定电压运行；0.7 倍额定电压运行时限额再乘以 0.9。";
+        assert_eq!(read(note).change, Change::Factor(0.9));
+        assert_eq!(met(note, "直流 0.7 降压时的限额"), Met::Wholly);
+        assert_eq!(met(note, "直流 0.8 倍降压时的限额"), Met::Not, "0.8 is what the table is for");
+        assert_eq!(met(note, "直流降压时的限额"), Met::Not);
+        assert_eq!(Correction::read("降压指 0.8 倍额定电压运行。"), None, "a definition changes nothing");
+    }
+
+    #[test]
+    fn a_condition_is_met_by_all_of_its_words() {
+        let note = "线路N-1方式下新能源快速回降功能应投入，未投入时限额降低 60 万千瓦。";
+        let whole = "线路N-1，新能源快速回降功能未投入，限额多少？";
+        assert_eq!(met(note, "快速回降没投，限额多少？"), Met::Partly);
+        assert_eq!(met(note, "两台机的限额多少？"), Met::Not);
+        assert!(met(note, whole) != Met::Not);
+        assert_eq!(calculated(note, whole), "390 万千瓦 − 60万千瓦 = 330 万千瓦");
+        assert_eq!(content_words("降压运行"), ["降压"]);
+        let note = "降压方式下按全压限额的 0.8 倍掌握。";
+        assert_eq!((met(note, "降压，三台机"), met(note, "全压，三台机")), (Met::Wholly, Met::Not));
+        assert_eq!(calculated(note, "降压"), "390 万千瓦 × 0.8 = 312 万千瓦");
+        assert!(read(note).is_part_of("降压限额（万千瓦）") && !read(note).is_part_of("全压限额（万千瓦）"));
+    }
+
+    #[test]
+    fn a_number_of_the_condition_is_met_by_comparison() {
+        let note = "环境温度高于 35 摄氏度时，载流量允许值按 0.95 倍折算。";
+        assert_eq!(met(note, "40℃时允许电流多少"), Met::Wholly);
+        assert_ne!(met(note, "30℃时允许电流多少"), Met::Wholly);
+        assert_eq!(Correction::read("南送限额降为 100 万千瓦。"), None, "a limit of its own");
+    }
+}
