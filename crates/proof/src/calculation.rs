@@ -95,7 +95,7 @@ impl Operand {
     /// Whether a text states this number: with its unit, or the number and the unit apart as in a table.
     pub fn is_stated_in(&self, text: &str) -> bool {
         let tokens = lex(text).tokens;
-        tokens.iter().any(|one| one.token == self.token)
+        tokens.iter().any(|one| self.is(&one.token))
             || (!self.bare.1.is_empty()
                 && nfkc(text).contains(&self.bare.1)
                 && tokens.iter().any(|one| one.token == self.bare.0))
@@ -103,6 +103,12 @@ impl Operand {
 }
 
 impl Operand {
+    /// Whether a token is this number. A factor without a unit is what a text prescribes as 0.8 倍.
+    fn is(&self, token: &Token) -> bool {
+        let times = || lex(&format!("{}倍", self.text)).tokens.into_iter().next();
+        *token == self.token || (self.bare.1.is_empty() && times().is_some_and(|times| times.token == *token))
+    }
+
     /// Whether the calculation does with the number what a text prescribes beside it: 乘以 0.8 is a factor, 降低 4% makes the
     /// result smaller. A text that prescribes nothing beside the number allows anything.
     ///
@@ -110,13 +116,15 @@ impl Operand {
     /// use regreader_proof::calculation;
     /// let used = |statement: &str, note: &str| calculation(statement).unwrap().operands[1].is_used_as(note);
     /// assert!(used("400 万千瓦 × 0.8 = 320 万千瓦", "降压运行时限额乘以 0.8。"));
+    /// assert!(used("400 万千瓦 × 0.8 = 320 万千瓦", "降压运行时按表列数值的 0.8 倍掌握。"));
+    /// assert!(!used("400 万千瓦 ÷ 0.8 = 500 万千瓦", "降压运行时按表列数值的 0.8 倍掌握。"));
     /// assert!(!used("400 万千瓦 ÷ 0.8 = 500 万千瓦", "降压运行时限额乘以 0.8。"));
     /// assert!(!used("400 万千瓦 × (1 + 4%) = 416 万千瓦", "每升高 5℃ 限额降低 4%。"));
     /// ```
     pub fn is_used_as(&self, text: &str) -> bool {
         let lexed = lex(text);
         let mut stated =
-            lexed.tokens.iter().filter(|one| one.token == self.token || one.token == self.bare.0).peekable();
+            lexed.tokens.iter().filter(|one| self.is(&one.token) || one.token == self.bare.0).peekable();
         stated.peek().is_none()
             || stated.any(|one| {
                 let before = lexed.text.get(..one.at.0).unwrap_or_default().trim_end().to_lowercase();

@@ -1,7 +1,8 @@
 //! Follow-up questions: 那220千伏的呢？ means the last question with another voltage.
 //!
 //! What a follow-up lacks is taken from the question before it. A quantity or a numbered name takes the place of the one
-//! of its kind there; anything else is added to it.
+//! of its kind there; so does one of several states (退出 for 投入) and a name of the same kind (事故范围 for 正常范围). Anything
+//! else is added to it: a condition that is added beside its opposite would find the row of neither.
 
 use regreader_text::script::is_cjk;
 use regreader_text::{TokenKind, find_quantities};
@@ -12,6 +13,9 @@ use crate::Lexicon;
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
 /// A question with more characters than this stands for itself, however it begins.
 const LONGEST: usize = 40;
+/// Characters of a name that may take the place of one that begins or ends alike.
+const SHORTEST_ALIKE: usize = 3;
+const LONGEST_ALIKE: usize = 8;
 
 /// The question that a follow-up means, or none when it stands for itself.
 ///
@@ -27,9 +31,12 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
     if rest.is_empty() || text.chars().count() > LONGEST || previous.trim().is_empty() {
         return None;
     }
-    if let Some(replaced) = replace_quantity(previous, rest).or_else(|| replace_name(previous, rest, lexicon))
-    {
-        return Some(replaced);
+    let replaced = replace_quantity(previous, rest)
+        .or_else(|| replace_name(previous, rest, lexicon))
+        .or_else(|| replace_state(previous, rest, lexicon))
+        .or_else(|| replace_alike(previous, rest));
+    if replaced.is_some() {
+        return replaced;
     }
     let subject = previous.trim().trim_end_matches(['？', '?', '。']);
     let joint = if rest.contains(is_cjk) { "，" } else { ", " };
@@ -76,6 +83,48 @@ fn replace_name(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String>
     Some(text)
 }
 
+/// The previous question with another state (退出) in place of the one that it has (投入).
+fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
+    for entry in lexicon.entries("instead") {
+        let Some(new) = entry.words.iter().find(|word| rest.contains(word.as_str())) else { continue };
+        let old = entry.words.iter().filter(|word| *word != new && !new.contains(word.as_str()));
+        // What else the follow-up says (策略 of 策略退出) must be said already.
+        let (before, behind) = rest.split_once(new.as_str())?;
+        let is_said = |part: &str| part.is_empty() || previous.contains(part);
+        for old in old.filter(|_| is_said(before) && is_said(behind)) {
+            let place = previous.rfind(&format!("{before}{old}")).map(|at| at + before.len());
+            if let Some(at) = place.or_else(|| previous.rfind(old.as_str())) {
+                let mut text = previous.to_owned();
+                text.replace_range(at..at + old.len(), new);
+                return Some(text);
+            }
+        }
+    }
+    None
+}
+
+/// The previous question with another name in place of one as long that begins or ends alike: 青豫直流 for 天中直流.
+fn replace_alike(previous: &str, rest: &str) -> Option<String> {
+    let new: Vec<char> = rest.chars().collect();
+    if !(SHORTEST_ALIKE..=LONGEST_ALIKE).contains(&new.len()) || !new.iter().all(|c| is_cjk(*c)) {
+        return None;
+    }
+    let places: Vec<(usize, char)> = previous.char_indices().collect();
+    let alike = |window: &[(usize, char)]| {
+        let same = |(one, other): &(&(usize, char), &char)| one.1 == **other;
+        let begins = window.iter().zip(&new).take_while(same).count();
+        let ends = window.iter().rev().zip(new.iter().rev()).take_while(same).count();
+        let most = begins.max(ends);
+        (most < new.len() && most * 2 >= new.len() && window.iter().all(|(_, c)| is_cjk(*c))).then_some(most)
+    };
+    let windows = places.windows(new.len()).filter_map(|window| Some((alike(window)?, window[0].0)));
+    let (_, start) = windows.max_by_key(|(most, _)| *most)?;
+    let length: usize = previous[start..].chars().take(new.len()).map(char::len_utf8).sum();
+    let mut text = previous.to_owned();
+    text.replace_range(start..start + length, rest);
+    Some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +146,24 @@ mod tests {
         assert_eq!(
             complete("How long must a set run at 47.5 Hz?", "And at 47 Hz?").as_deref(),
             Some("How long must a set run at 47 Hz?")
+        );
+    }
+
+    #[test]
+    fn another_state_takes_the_place_of_its_opposite() {
+        let before = "天中直流全压 开机4台 策略投入 限额";
+        for (next, meant) in [
+            ("策略退出呢", "天中直流全压 开机4台 策略退出 限额"),
+            ("那退出呢？", "天中直流全压 开机4台 策略退出 限额"),
+            ("降压呢？", "天中直流降压 开机4台 策略投入 限额"),
+            ("那青豫直流呢", "青豫直流全压 开机4台 策略投入 限额"),
+            ("6台呢", "天中直流全压 开机6台 策略投入 限额"),
+        ] {
+            assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
+        }
+        assert_eq!(
+            complete("220千伏母线电压正常范围？", "事故范围呢").as_deref(),
+            Some("220千伏母线电压事故范围？")
         );
     }
 

@@ -275,7 +275,14 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
     let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
+    let is_looked_up = gathered.candidates.first().is_some_and(Candidate::is_looked_up);
     for (at, candidate) in gathered.candidates.iter().enumerate() {
+        // Beside a row that was looked up, rows for other conditions only mislead.
+        let is_other_row =
+            matches!(candidate.passage.kind, PassageKind::Row(..)) && !candidate.is_looked_up();
+        if is_looked_up && is_other_row && at >= gathered.parts.max(1) {
+            continue;
+        }
         if picked.iter_mut().any(|known| known.takes(candidate)) {
             continue;
         }
@@ -374,6 +381,13 @@ fn look_at_limits(
     let behind = composed.measures.len().min(1);
     composed.measures.splice(behind..behind, limits.calculated);
     composed.measures.splice(0..0, limits.forbidding);
+    // The note of a calculation may have been found as a passage too.
+    let mut texts: Vec<String> = Vec::new();
+    composed.measures.retain(|one| {
+        let is_new = !texts.contains(&one.text);
+        texts.push(one.text.clone());
+        is_new
+    });
     composed.measures.truncate(MOST);
     composed.cautions.splice(0..0, limits.to_mind);
     let measures = &composed.measures;

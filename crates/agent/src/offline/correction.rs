@@ -32,9 +32,10 @@ pub struct Correction {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Change {
-    /// From a quantity on, for each step above it, so many per cent less (negative) or more.
+    /// From a quantity on, for each step above it, so many per cent less (negative) or more. Where a rule counts from a value
+    /// that another sentence gives (基准), nothing can be calculated.
     Step {
-        from: Quantity,
+        from: Option<Quantity>,
         step: Quantity,
         percent: f64,
     },
@@ -76,13 +77,13 @@ impl Correction {
     pub fn met(&self, question: &str, asked: &[Quantity], about: &str) -> Met {
         let folded = fold(question);
         let stated = |words: &[String]| words.iter().filter(|word| folded.contains(word.as_str())).count();
-        if let Change::Step { from, .. } = &self.change {
-            let same = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension());
-            return match same {
-                Some(given) if given.magnitude() > from.magnitude() => Met::Wholly,
+        if let Change::Step { from, step, .. } = &self.change {
+            let same = asked.iter().find(|one| one.unit.dimension() == step.unit.dimension());
+            return match (same, from) {
+                (Some(given), Some(from)) if given.magnitude() > from.magnitude() => Met::Wholly,
                 // How a table is read on the other side of the value may stand beside it.
-                Some(_) => Met::Partly,
-                None => Met::Not,
+                (Some(_), _) => Met::Partly,
+                (None, _) => Met::Not,
             };
         }
         let words = content_words(&self.condition);
@@ -111,9 +112,10 @@ impl Correction {
 
     /// Whether a text says the condition already: the factor for lower voltage is no more due in a column for lower voltage.
     pub fn is_part_of(&self, text: &str) -> bool {
-        let folded = fold(text);
+        let (folded, words) = (fold(text), content_words(&self.condition));
         numbers(&self.condition).is_empty()
-            && content_words(&self.condition).iter().any(|word| folded.contains(word.as_str()))
+            && !words.is_empty()
+            && words.iter().all(|word| folded.contains(word.as_str()))
     }
 
     /// The calculation for a limit; none when it cannot be made.
@@ -125,6 +127,7 @@ impl Correction {
         };
         match &self.change {
             Change::Step { from, step, percent } => {
+                let from = from.as_ref()?;
                 let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
                 let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
                 let sign = if *percent < 0.0 { '−' } else { '+' };
@@ -175,7 +178,7 @@ fn step(part: &str) -> Option<(Change, usize)> {
     let is_start = |(range, one): &&(std::ops::Range<usize>, Quantity)| {
         range.start < each && one.unit.dimension() == step.unit.dimension()
     };
-    let from = quantities.iter().find(is_start)?.1;
+    let from = quantities.iter().find(is_start).map(|(_, from)| *from);
     let sign = if LOWERING.iter().any(|word| part.contains(word)) { -1.0 } else { 1.0 };
     (step.magnitude() > 0.0)
         .then(|| (Change::Step { from, step, percent: sign * share.value.to_f64() }, part.len()))
@@ -324,6 +327,8 @@ mod tests {
         let note = "环境温度高于 35 摄氏度时，载流量允许值按 0.95 倍折算。";
         assert_eq!(met(note, "40℃时允许电流多少"), Met::Wholly);
         assert_ne!(met(note, "30℃时允许电流多少"), Met::Wholly);
+        let note = "环境温度每高于基准 5 摄氏度，允许值降低 4%。";
+        assert_eq!((met(note, "40℃时多少"), met(note, "三台机时多少")), (Met::Partly, Met::Not));
         assert_eq!(Correction::read("南送限额降为 100 万千瓦。"), None, "a limit of its own");
     }
 }

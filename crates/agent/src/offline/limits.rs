@@ -111,7 +111,13 @@ pub fn look_at(
             limits.forbidding.push(rule.statement);
             continue;
         }
-        let Some(correction) = Correction::read(text) else { continue };
+        let Some(correction) = Correction::read(text) else {
+            // What a note says of the very number that is asked for is worth a look: 1 台的各行不超过 2 小时.
+            if rule.of == RuleOf::Note && speaks_of(text, &asked) {
+                limits.to_mind.push(rule.statement);
+            }
+            continue;
+        };
         if correction.is_part_of(&already) {
             continue;
         }

@@ -267,6 +267,7 @@ fn searched(
     }
     // A row that meets the stated conditions was looked up: there is nothing to estimate.
     let looked_up = at_most == AtMost::Answered
+        && names_hold
         && gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
     let mut answer = Answer {
         probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),

@@ -153,7 +153,7 @@ impl SearchEngine {
             }
         }
         let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
-        let found = best_of(&fits(&outcomes, &question.text), found);
+        let found = best_of(&fits(&outcomes, question), found);
         if voltage_open && found.iter().any(|(outcome, _, _)| outcome.assumed_full_voltage) {
             notices.push(tools::FULL_VOLTAGE.into());
         }
@@ -188,7 +188,7 @@ impl SearchEngine {
             found.push((outcome, (reg_id.clone(), table_id.clone()), pages));
         }
         let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
-        let best = best_of(&fits(&outcomes, &question.text), found);
+        let best = best_of(&fits(&outcomes, question), found);
         Ok(best.into_iter().map(|(_, table, pages)| (table, pages)).collect())
     }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use regreader_model::LogicalTable;
-use regreader_question::Condition;
+use regreader_question::{Condition, Question};
+use regreader_text::tokenize::word_starts;
 use regreader_text::{find_quantities, fold, fold_tight};
 use serde::{Deserialize, Serialize};
 
@@ -147,12 +148,11 @@ pub(super) fn match_table(
     Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, is_lower }
 }
 
-/// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, and the share of its
-/// words that stand there. What few of the tables say tells them apart (哈南站Ⅱ母), and counts more than what all of them
-/// say (限额); what none says tells nothing. So one condition more does not make up for another plant's name.
-pub(super) fn fits(outcomes: &[&Outcome], question: &str) -> Vec<i32> {
-    let mut asked: Vec<(String, f32)> =
-        bigrams(&fold_tight(question)).into_iter().map(|pair| (pair, 0.0)).collect();
+/// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, of the assets that it
+/// names, and of its words. A word that few of the tables say tells them apart (哈南站Ⅱ母) and counts more than one that all of
+/// them say (限额); what none says tells nothing. So one condition more does not make up for another plant's name.
+pub(super) fn fits(outcomes: &[&Outcome], question: &Question) -> Vec<i32> {
+    let mut asked: Vec<(String, f32)> = pairs_of_words(&question.text).map(|pair| (pair, 0.0)).collect();
     for (pair, weight) in &mut asked {
         let holding = outcomes.iter().filter(|one| one.about.contains(pair.as_str())).count();
         if holding > 0 {
@@ -160,13 +160,33 @@ pub(super) fn fits(outcomes: &[&Outcome], question: &str) -> Vec<i32> {
         }
     }
     let all: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let assets: Vec<String> = question.assets().iter().map(|asset| fold_tight(asset)).collect();
     let fit = |one: &&Outcome| {
         let there = asked.iter().filter(|(pair, _)| one.about.contains(pair.as_str()));
         let share = there.map(|(_, weight)| weight).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+        let named = assets.iter().filter(|asset| one.about.contains(asset.as_str())).count();
+        let named = named as f32 / assets.len().max(1) as f32;
         let lower = if one.is_lower { 1.0 } else { 0.0 };
-        (100.0 * (one.held + share - lower)).round() as i32
+        (100.0 * (one.held + named + share - lower)).round() as i32
     };
     outcomes.iter().map(fit).collect()
+}
+
+/// The pairs of neighbouring characters within the words of a text: 正常 and 方式 of 正常方式, and not the 常方 between them. A number
+/// goes with what is counted or named by it (2母), and digits alone are values.
+fn pairs_of_words(text: &str) -> impl Iterator<Item = String> {
+    let folded = fold_tight(text);
+    let starts: BTreeSet<usize> = word_starts(&folded).into_iter().collect();
+    let pairs = bigrams(&folded).into_iter().enumerate();
+    let tells = move |(at, pair): &(usize, String)| {
+        let digits = pair.chars().map(|c| c.is_ascii_digit()).collect::<Vec<_>>();
+        match digits.as_slice() {
+            [true, true] => false,
+            [true, false] => true,
+            _ => !starts.contains(&(at + 1)),
+        }
+    };
+    pairs.filter(tells).map(|(_, pair)| pair)
 }
 
 /// Of the columns left, those with numbers answer; all of them when none has any.
@@ -446,6 +466,13 @@ mod tests {
         assert_eq!(amount("200", "风电出力（万千瓦）"), Some(200.0));
         assert_eq!(amount("3 台", "开机台数"), Some(3.0));
         assert_eq!(amount("投入", "策略"), None);
+    }
+
+    #[test]
+    fn what_tells_tables_apart_are_words_and_numbered_names() {
+        let pairs: Vec<String> = pairs_of_words("哈南Ⅱ母停运 400").collect();
+        assert!(pairs.contains(&"2母".to_owned()) && pairs.contains(&"停运".to_owned()), "{pairs:?}");
+        assert!(!pairs.contains(&"40".to_owned()) && !pairs.contains(&"母停".to_owned()), "{pairs:?}");
     }
 
     #[test]
