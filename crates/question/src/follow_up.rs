@@ -91,6 +91,9 @@ fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String
         // What else the follow-up says (策略 of 策略退出) must be said already.
         let (before, behind) = rest.split_once(new.as_str())?;
         let is_said = |part: &str| part.is_empty() || previous.contains(part);
+        if previous.contains(&format!("{before}{new}")) && is_said(behind) {
+            return Some(previous.to_owned());
+        }
         for old in old.filter(|_| is_said(before) && is_said(behind)) {
             let place = previous.rfind(&format!("{before}{old}")).map(|at| at + before.len());
             if let Some(at) = place.or_else(|| previous.rfind(old.as_str())) {
@@ -155,6 +158,7 @@ mod tests {
         for (next, meant) in [
             ("策略退出呢", "天中直流全压 开机4台 策略退出 限额"),
             ("那退出呢？", "天中直流全压 开机4台 策略退出 限额"),
+            ("投入呢", before),
             ("降压呢？", "天中直流降压 开机4台 策略投入 限额"),
             ("那青豫直流呢", "青豫直流全压 开机4台 策略投入 限额"),
             ("6台呢", "天中直流全压 开机6台 策略投入 限额"),

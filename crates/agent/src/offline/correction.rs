@@ -208,7 +208,7 @@ fn factor(part: &str) -> Option<(Change, usize)> {
 fn amount(part: &str) -> Option<(Change, usize)> {
     let quantities = find_quantities(part);
     for (words, sign) in [(&*LOWERING, -1.0), (&*RAISING, 1.0)] {
-        for word in words.iter() {
+        for word in words {
             for (at, _) in part.match_indices(word) {
                 let end = at + word.len();
                 let is_next = |start: usize| part.get(end..start).is_some_and(|gap| gap.trim().is_empty());
@@ -241,7 +241,7 @@ pub fn content_words(text: &str) -> Vec<String> {
         let mut word: String = characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
         // 降压运行 may be one word of the dictionary.
         if let Some(rest) = GENERAL.iter().find_map(|general| word.strip_suffix(general)) {
-            word = rest.to_owned();
+            word.truncate(rest.len());
         }
         let says = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
         if says && !GENERAL.contains(&word.as_str()) && !is_stop_word(&word) && !words.contains(&word) {
