@@ -127,6 +127,10 @@ impl Operand {
             lexed.tokens.iter().filter(|one| self.is(&one.token) || one.token == self.bare.0).peekable();
         stated.peek().is_none()
             || stated.any(|one| {
+                // With 倍 behind it the text prescribes a factor.
+                if one.token != self.token && one.token != self.bare.0 {
+                    return Operation::Times.allows(self.effect);
+                }
                 let before = lexed.text.get(..one.at.0).unwrap_or_default().trim_end().to_lowercase();
                 let behind = lexed.text.get(one.at.1..).unwrap_or_default().trim_start().to_lowercase();
                 Operation::prescribed(&before, &behind).is_none_or(|operation| operation.allows(self.effect))
