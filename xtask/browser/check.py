@@ -59,6 +59,8 @@ axe.run(document, { resultTypes: ['violations'] }).then((result) => done(result.
   (error) => done(['axe: ' + error]));
 """
 
+# The button shows when the scripts have run; a key that is pressed before is lost.
+KEYS_HEARD = "document.readyState === 'complete' && !document.querySelector('#keys-button').hidden"
 PICTURES_LOADED = "Array.from(document.images).every((picture) => picture.complete) && document.readyState === 'complete'"
 
 
@@ -195,12 +197,16 @@ def use_the_keyboard(url, addresses, checks):
 
     def help_and_peek():
         driver.open(url + "/r/angui_2024/p/24")
+        driver.wait(KEYS_HEARD, "the page to hear keys")
+        # Walking with the tab key may have left the focus in the browser's own bar, where a page gets no keys.
+        driver.click("h1")
         driver.keys("?")
         driver.wait("document.querySelector('#keys').open", "the keys")
         driver.keys("escape")
         driver.wait("!document.querySelector('#keys').open", "the keys to close")
         page = driver.run("return location.href")
         driver.open(url + addresses["with_reference"])
+        driver.wait(KEYS_HEARD, "the page to hear keys")
         driver.run("document.querySelector('a.ref[data-peek]').focus()")
         driver.keys("enter")
         driver.wait("!document.querySelector('#peek').hidden && document.querySelector('#peek .peek-body').textContent.trim()", "the peek")
