@@ -96,9 +96,10 @@ impl Correction {
             };
         }
         let quantities = find_quantities(&self.condition);
-        let is_covered = quantities.iter().any(|(range, _)| {
-            asked.iter().any(|asked| covers(&self.condition, range.clone(), asked) == Some(true))
-        });
+        let is_covered = !quantities.is_empty()
+            && quantities.iter().all(|(range, _)| {
+                asked.iter().any(|asked| covers(&self.condition, range.clone(), asked) == Some(true))
+            });
         let all_said = numbers.iter().all(|number| stands_in(&folded, number));
         let of_note = stated(&content_words(about)) > 0;
         if is_covered || (all_said && of_note) {
