@@ -3,8 +3,11 @@
 //! Its text is taken apart into statements while it arrives; each is checked before anyone sees it, and shown as soon as
 //! it stands. Statements that do not stand go back to the model once; what still does not stand is removed or marked.
 
+use std::sync::LazyLock;
+
 use regreader_llm::{ChatModel, Message, ToolChoice};
 use regreader_messages::{agents, answers};
+use regreader_text::{fold, words_of};
 
 use crate::agent::{Agent, AgentError};
 use crate::answer::answer_language;
@@ -15,6 +18,9 @@ use crate::library::Library;
 use crate::prompt::{AnswerForm, repair, role};
 use crate::typed::no_answer;
 use crate::{Conversation, Event, Outcome, Reply, Statement, ToolFailure};
+
+/// Words with which a model says that the regulations say nothing.
+static NOT_FOUND: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words of nothing found"));
 
 /// Answers a question.
 pub fn run(
@@ -96,7 +102,8 @@ pub fn run(
 
 /// Whether a model says that the regulations say nothing.
 pub fn says_not_found(text: &str) -> bool {
-    ["未找到", "没有找到", "未明确", "没有相关规定"].iter().any(|words| text.contains(words))
+    let folded = fold(text);
+    NOT_FOUND.iter().any(|words| folded.contains(words))
 }
 
 /// How a text without any citation is to be understood. What is said to it are fixed words: the model's own could claim

@@ -78,7 +78,8 @@ fn labelled(folder: &std::path::Path) {
     let start = Instant::now();
     let changes = diff(&EditionText::of(&old), &EditionText::of(&new), &DiffOptions::default());
     println!("cip-003-8 → cip-003-9: {:?} in {:.2} s", changes.counts, start.elapsed().as_secs_f64());
-    let labels = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labels/cip-003-8-9.csv");
+    let labels = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap())
+        .join("tests/labels/cip-003-8-9.csv");
     let text = std::fs::read_to_string(labels).unwrap();
     let is = |place: &Option<regreader_changes::Place>, clause: &str, page: u32| {
         let label = place.as_ref().and_then(|place| place.clause.as_deref()).unwrap_or_default();

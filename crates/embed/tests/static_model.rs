@@ -10,7 +10,10 @@ use regreader_embed::{Embedder as _, StaticModel};
 use serde_json::Value;
 
 fn data(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
+    std::fs::read_to_string(
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/data").join(name),
+    )
+    .unwrap()
 }
 
 fn hex(vector: &[f32]) -> String {
@@ -66,7 +69,9 @@ fn words_of_the_trade_have_rows() {
 
 #[test]
 fn a_damaged_or_foreign_file_is_refused() {
-    let whole = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("model/static.bin")).unwrap();
+    let whole =
+        std::fs::read(Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("model/static.bin"))
+            .unwrap();
     assert!(whole.len() <= 6_500_000);
     let refused =
         |bytes: Vec<u8>| StaticModel::from_bytes(bytes).err().expect("should be refused").to_string();

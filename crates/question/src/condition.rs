@@ -1,6 +1,8 @@
 //! The conditions that a dispatcher's question states: 线路N-1、全压、开机 3 台、风电 200 万千瓦.
 
+use std::cmp::Reverse;
 use std::fmt;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,18 +58,8 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
             found.push(condition);
         }
     };
-    for entry in lexicon.entries("condition") {
-        if entry.words.iter().any(|word| folded.contains(word.as_str()))
-            && let Some(condition) = Condition::parse(&entry.meaning)
-        {
-            add(condition, &mut found);
-        }
-    }
-    for entry in lexicon.entries("switched") {
-        let value = entry.words.iter().find_map(|word| service(folded, word, lexicon));
-        if let Some(value) = value {
-            add(Condition::new(&entry.meaning, value), &mut found);
-        }
+    for (_, condition) in states(folded, lexicon) {
+        add(condition, &mut found);
     }
     let mut at = 0;
     while let Some((start, number, end)) = next_number(folded, at) {
@@ -87,23 +79,66 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
     found
 }
 
-/// Whether something is said to be in or out of service behind its name: 策略投入, 策略已退出, 策略没投.
-fn service<'l>(folded: &str, name: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
-    let begins = |text: &str, section: &str| {
-        lexicon.words(section).filter(|word| text.starts_with(*word)).map(str::len).max()
+/// The states that a text in small letters says, with the bytes that say them, in their order: 正常方式, Ⅱ母检修, 投入 of 策略投入.
+pub(crate) fn states(text: &str, lexicon: &Lexicon) -> Vec<(Range<usize>, Condition)> {
+    let mut found = Vec::new();
+    let mut add = |range: Range<usize>, meaning: &str| {
+        found.extend(Condition::parse(meaning).map(|condition| (range, condition)));
     };
-    let meaning = |section: &str| lexicon.entries(section).first().map(|entry| entry.meaning.as_str());
-    for (at, _) in folded.match_indices(name) {
-        let mut rest = folded[at + name.len()..].trim_start();
-        let mut negated = false;
-        while let Some(length) = begins(rest, "negation") {
-            (negated, rest) = (!negated, &rest[length..]);
+    for entry in lexicon.entries("condition") {
+        for (at, word) in entry.words.iter().flat_map(|word| text.match_indices(word.as_str())) {
+            add(at..at + word.len(), &entry.meaning);
         }
-        rest = &rest[begins(rest, "adverb").unwrap_or(0)..];
-        for (section, other) in [("in_service", "out_of_service"), ("out_of_service", "in_service")] {
-            if begins(rest, section).is_some() {
-                return meaning(if negated { other } else { section });
+    }
+    for entry in lexicon.entries("component") {
+        for (at, word) in entry.words.iter().flat_map(|word| text.match_indices(word.as_str())) {
+            let end = at + word.len();
+            let is_short = word.chars().nth(1).is_none();
+            let is_numbered = text[..at].ends_with(char::is_numeric);
+            if let Some(length) = out(&text[end..], lexicon).filter(|_| !is_short || is_numbered) {
+                add(at..end + length, &entry.meaning);
             }
+        }
+    }
+    for entry in lexicon.entries("switched") {
+        // What was said last holds: a follow-up is put behind its question.
+        let places = entry.words.iter().flat_map(|word| text.match_indices(word.as_str()));
+        let said = places.filter_map(|(at, word)| {
+            let end = at + word.len();
+            service(&text[end..], lexicon).map(|(length, value)| (end..end + length, value))
+        });
+        if let Some((range, value)) = said.max_by_key(|(range, _)| range.start) {
+            found.push((range, Condition::new(&entry.meaning, value)));
+        }
+    }
+    found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+    found
+}
+
+/// The length of the longest word of a section that a text begins with.
+fn begins(text: &str, section: &str, lexicon: &Lexicon) -> Option<usize> {
+    lexicon.words(section).filter(|word| text.starts_with(*word)).map(str::len).max()
+}
+
+/// The length of what says at the beginning of a text that something is out: N-1, 停运, 已检修.
+fn out(text: &str, lexicon: &Lexicon) -> Option<usize> {
+    let adverb = begins(text, "adverb", lexicon).unwrap_or(0);
+    begins(&text[adverb..], "out", lexicon).map(|length| adverb + length)
+}
+
+/// What says at the beginning of a text that something is in or out of service (投入, 已退出, 没投), its length and which it is.
+pub(crate) fn service<'l>(text: &str, lexicon: &'l Lexicon) -> Option<(usize, &'l str)> {
+    let meaning = |section: &str| lexicon.entries(section).first().map(|entry| entry.meaning.as_str());
+    let mut rest = text.trim_start();
+    let mut negated = false;
+    while let Some(length) = begins(rest, "negation", lexicon) {
+        (negated, rest) = (!negated, &rest[length..]);
+    }
+    rest = &rest[begins(rest, "adverb", lexicon).unwrap_or(0)..];
+    for (section, other) in [("in_service", "out_of_service"), ("out_of_service", "in_service")] {
+        if let Some(length) = begins(rest, section, lexicon) {
+            let length = text.len() - rest.len() + length;
+            return meaning(if negated { other } else { section }).map(|value| (length, value));
         }
     }
     None
@@ -162,6 +197,10 @@ mod tests {
         );
         assert_eq!(read("光伏 150MW 时的限额"), ["光伏出力=150MW"]);
         assert_eq!(read("110kV 母线失压怎么处理？"), [""; 0]);
+        for text in ["天山Ⅱ母停运", "1母检修", "母线已停运"] {
+            assert_eq!(read(text), ["方式=母线N-1"], "{text}");
+        }
+        assert_eq!(read("在线检修，父母检修"), [""; 0], "a short name has a number");
         assert_eq!(read(""), [""; 0]);
     }
 
@@ -177,5 +216,6 @@ mod tests {
             assert_eq!(read(said), [format!("策略={value}")], "{said}");
         }
         assert_eq!(read("策略的内容是什么"), [""; 0]);
+        assert_eq!(read("策略投入时的限额，策略没投"), ["策略=退出"], "the last word counts");
     }
 }

@@ -4,17 +4,20 @@
 //! of its kind there; so does one of several states (退出 for 投入) and a name of the same kind (事故范围 for 正常范围). Anything
 //! else is added to it: a condition that is added beside its opposite would find the row of neither.
 
+use std::ops::Range;
+
 use regreader_text::script::is_cjk;
+use regreader_text::tokenize::word_starts;
 use regreader_text::{TokenKind, find_quantities};
 
-use crate::Lexicon;
+use crate::{Lexicon, condition};
 
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
 /// A question with more characters than this stands for itself, however it begins.
 const LONGEST: usize = 40;
 /// Characters of a name that may take the place of one that begins or ends alike.
-const SHORTEST_ALIKE: usize = 3;
+const SHORTEST_ALIKE: usize = 2;
 const LONGEST_ALIKE: usize = 8;
 
 /// The question that a follow-up means, or none when it stands for itself.
@@ -83,45 +86,65 @@ fn replace_name(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String>
     Some(text)
 }
 
-/// The previous question with another state (退出) in place of the one that it has (投入).
+/// The previous question with another state (退出, 正常方式) in place of the one that it has (投入, 线路N-1).
 fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
-    for entry in lexicon.entries("instead") {
-        let Some(new) = entry.words.iter().find(|word| rest.contains(word.as_str())) else { continue };
-        let old = entry.words.iter().filter(|word| *word != new && !new.contains(word.as_str()));
-        // What else the follow-up says (策略 of 策略退出) must be said already.
-        let (before, behind) = rest.split_once(new.as_str())?;
-        let is_said = |part: &str| part.is_empty() || previous.contains(part);
-        if previous.contains(&format!("{before}{new}")) && is_said(behind) {
-            return Some(previous.to_owned());
+    // Lower case of ASCII alone keeps the places.
+    let (before, next) = (previous.to_ascii_lowercase(), rest.to_ascii_lowercase());
+    let (old, new) = match condition::states(&next, lexicon).pop() {
+        Some((new, state)) => {
+            let states = condition::states(&before, lexicon).into_iter();
+            let old = states.filter(|(_, old)| !state.name.is_empty() && old.name == state.name);
+            (old.last()?.0, new)
         }
-        for old in old.filter(|_| is_said(before) && is_said(behind)) {
-            let place = previous.rfind(&format!("{before}{old}")).map(|at| at + before.len());
-            if let Some(at) = place.or_else(|| previous.rfind(old.as_str())) {
-                let mut text = previous.to_owned();
-                text.replace_range(at..at + old.len(), new);
-                return Some(text);
-            }
+        None => {
+            let (length, _) =
+                condition::service(&next, lexicon).filter(|(length, _)| *length == next.len())?;
+            (service_in(&before, lexicon)?, 0..length)
         }
+    };
+    // What else the follow-up says (策略 of 策略退出) must be said already.
+    let is_said = |part: Option<&str>| part.is_some_and(|part| previous.contains(part.trim()));
+    if !is_said(rest.get(..new.start)) || !is_said(rest.get(new.end..)) {
+        return None;
     }
-    None
+    let mut text = previous.to_owned();
+    text.replace_range(old, rest.get(new)?);
+    Some(text)
 }
 
-/// The previous question with another name in place of one as long that begins or ends alike: 青豫直流 for 天中直流.
+/// The last place in a text where something is said to be in or out of service. One character may be part of any word.
+fn service_in(text: &str, lexicon: &Lexicon) -> Option<Range<usize>> {
+    let places = text.char_indices().rev();
+    places.into_iter().find_map(|(at, _)| {
+        let rest = text.get(at..)?;
+        let (length, _) = condition::service(rest, lexicon)?;
+        rest.get(..length)?.chars().nth(1).map(|_| at..at + length)
+    })
+}
+
+/// The previous question with another name in place of one as long that begins or ends alike: 青豫直流 for 天中直流. Where both are
+/// words of the dictionary, one character is enough: 下限 for 上限, 换流站 for 变电站.
 fn replace_alike(previous: &str, rest: &str) -> Option<String> {
     let new: Vec<char> = rest.chars().collect();
     if !(SHORTEST_ALIKE..=LONGEST_ALIKE).contains(&new.len()) || !new.iter().all(|c| is_cjk(*c)) {
         return None;
     }
     let places: Vec<(usize, char)> = previous.char_indices().collect();
-    let alike = |window: &[(usize, char)]| {
+    let mut starts = word_starts(previous);
+    starts.push(places.len());
+    let is_word = word_starts(rest).len() == 1;
+    let alike = |(at, window): (usize, &[(usize, char)])| {
         let same = |(one, other): &(&(usize, char), &char)| one.1 == **other;
         let begins = window.iter().zip(&new).take_while(same).count();
         let ends = window.iter().rev().zip(new.iter().rev()).take_while(same).count();
         let most = begins.max(ends);
-        (most < new.len() && most * 2 >= new.len() && window.iter().all(|(_, c)| is_cjk(*c))).then_some(most)
+        let is_for_word = is_word && starts.windows(2).any(|word| word == [at, at + new.len()]);
+        let is_alike =
+            if is_for_word { most > 0 } else { most * 2 >= new.len() && new.len() > SHORTEST_ALIKE };
+        let fits = is_alike && most < new.len() && window.iter().all(|(_, c)| is_cjk(*c));
+        fits.then_some((most, window[0].0))
     };
-    let windows = places.windows(new.len()).filter_map(|window| Some((alike(window)?, window[0].0)));
-    let (_, start) = windows.max_by_key(|(most, _)| *most)?;
+    let (_, start) = places.windows(new.len()).enumerate().filter_map(alike).max_by_key(|(most, _)| *most)?;
     let length: usize = previous[start..].chars().take(new.len()).map(char::len_utf8).sum();
     let mut text = previous.to_owned();
     text.replace_range(start..start + length, rest);
@@ -162,6 +185,7 @@ mod tests {
             ("降压呢？", "天中直流降压 开机4台 策略投入 限额"),
             ("那青豫直流呢", "青豫直流全压 开机4台 策略投入 限额"),
             ("6台呢", "天中直流全压 开机6台 策略投入 限额"),
+            ("策略没投呢", "天中直流全压 开机4台 策略没投 限额"),
         ] {
             assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
         }
@@ -169,6 +193,14 @@ mod tests {
             complete("220千伏母线电压正常范围？", "事故范围呢").as_deref(),
             Some("220千伏母线电压事故范围？")
         );
+        for (before, next, meant) in [
+            ("天中直流线路N-1、2 台机的限额？", "正常方式呢？", "天中直流正常方式、2 台机的限额？"),
+            ("母线电压上限是多少？", "下限呢", "母线电压下限是多少？"),
+            ("南阳变电站的限额？", "那换流站呢", "南阳换流站的限额？"),
+            ("电压超过上限怎么处理？", "电流呢", "电流超过上限怎么处理？"),
+        ] {
+            assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
+        }
     }
 
     #[test]

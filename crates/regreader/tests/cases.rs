@@ -12,7 +12,7 @@ use crate::sample::Sample;
 fn case_files_say_what_commands_print() {
     let sample = sample();
     let library = sample.folder.path().join("library");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/cases");
     case_files::compare(&folder, |case| {
         let output = run(&sample, case.title, None);
         let mut said = String::from_utf8(output.stdout).unwrap();
@@ -29,8 +29,10 @@ fn case_files_say_what_commands_print() {
 #[test]
 fn whoever_reads_english_meets_no_chinese_error() {
     let sample = sample();
-    let cases =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/errors.md")).unwrap();
+    let cases = fs::read_to_string(
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/cases/errors.md"),
+    )
+    .unwrap();
     let commands: Vec<&str> = cases.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     assert!(commands.len() >= 8);
     for command in commands {

@@ -28,7 +28,7 @@ const PAGE: usize = 11;
 const RESOLUTION: f32 = 200.0;
 
 fn samples() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../samples")
+    PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../samples")
 }
 
 /// A picture of the page: width, height, and its bytes of red, green and blue.

@@ -35,7 +35,7 @@ fn library() -> Option<PathBuf> {
 }
 
 fn sample(path: &str) -> SourceFile {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let home = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../samples");
     SourceFile::read(&home.join(path), 64).unwrap()
 }
 

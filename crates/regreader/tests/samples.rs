@@ -58,7 +58,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
 });
 
 fn sample(folder: &str, reg_id: &'static str, format: &str, libreoffice: Option<&LibreOffice>) -> Sample {
-    let home = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(folder);
+    let home = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../samples").join(folder);
     let file = SourceFile::read(&home.join(format!("{format}/{reg_id}.{format}")), 64).unwrap();
     let options = ReadOptions { libreoffice, ..ReadOptions::default() };
     let regulation =

@@ -276,8 +276,8 @@ impl Library {
         Ok(opened)
     }
 
-    /// Closes the kept readers of regulations that are not wanted any more: an open one keeps the files of an edition that was
-    /// deleted.
+    /// Closes the kept readers of regulations that are not wanted any more: an open one keeps the files
+    /// of an edition that was deleted.
     pub fn retain_readers(&self, wanted: impl Fn(&RegId) -> bool) {
         let mut kept = self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|reader| wanted(reader.reg_id()));

@@ -258,8 +258,8 @@ fn version() -> Result<String> {
     Ok(version.to_owned())
 }
 
-/// What a program that was installed in some way must do: build the demonstration library, and answer from it with a
-/// citation.
+/// What a program that was installed in some way must do: build the demonstration library, and answer from it
+/// with a citation.
 fn try_program(program: &mut dyn FnMut() -> Command) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let data = folder.path().join("library");

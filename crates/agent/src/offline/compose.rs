@@ -410,8 +410,8 @@ fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -
     text
 }
 
-/// Whether a quotation has everything that another one has: passages of one page overlap, and may be shortened to the same
-/// sentences.
+/// Whether a quotation has everything that another one has. Passages of one page overlap, and may be shortened to the same
+/// sentences of it.
 fn says_all_of(quotation: &str, other: &str) -> bool {
     let mut parts = other.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "…");
     parts.all(|part| quotation.contains(part))

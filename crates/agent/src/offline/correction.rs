@@ -6,10 +6,10 @@
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
-use regreader_text::tokenize::word_starts;
-use regreader_text::{Quantity, find_quantities, fold, is_stop_word, nfkc, words_of};
+use regreader_text::{Quantity, find_quantities, fold, nfkc, words_of};
 
-use super::limits::{PickedLimit, covers, stands_in};
+use super::limits::PickedLimit;
+use super::stated::{Met, Stated, content_words};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
@@ -20,8 +20,9 @@ static RAISING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "w
 static APPLIED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that apply a factor"));
 /// Words that end a condition.
 static ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that end a condition"));
-/// Words of a condition that say nothing by themselves.
-static GENERAL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that are no condition"));
+/// Words before the width of a step, and before a factor.
+static EACH: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that order steps"));
+static TIMES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that multiply"));
 
 /// A correction with the condition that it is bound to.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,17 +48,6 @@ enum Change {
     },
 }
 
-/// How far a question states a condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Met {
-    /// All of it.
-    Wholly,
-    /// A part of it, so that a reader must decide.
-    Partly,
-    /// Nothing of it.
-    Not,
-}
-
 impl Correction {
     /// The first correction in a text.
     pub fn read(text: &str) -> Option<Self> {
@@ -72,55 +62,32 @@ impl Correction {
         Some(Self { condition: condition(part.get(..at)?), change })
     }
 
-    /// How far a question states the condition. A number of the condition must be met by one of the question; without numbers,
-    /// its words must stand there. `about` is the whole note, which may say in other words what the condition means.
-    pub fn met(&self, question: &str, asked: &[Quantity], about: &str) -> Met {
-        let folded = fold(question);
-        let stated = |words: &[String]| words.iter().filter(|word| folded.contains(word.as_str())).count();
-        if let Change::Step { from, step, .. } = &self.change {
-            let same = asked.iter().find(|one| one.unit.dimension() == step.unit.dimension());
-            return match (same, from) {
-                (Some(given), Some(from)) if given.magnitude() > from.magnitude() => Met::Wholly,
-                // How a table is read on the other side of the value may stand beside it.
-                (Some(_), _) => Met::Partly,
-                (None, _) => Met::Not,
-            };
-        }
-        let words = content_words(&self.condition);
-        let numbers = numbers(&self.condition);
-        if numbers.is_empty() {
-            return match stated(&words) {
-                0 => Met::Not,
-                count if count == words.len() => Met::Wholly,
-                _ => Met::Partly,
-            };
-        }
-        let quantities = find_quantities(&self.condition);
-        let is_covered = !quantities.is_empty()
-            && quantities.iter().all(|(range, _)| {
-                asked.iter().any(|asked| covers(&self.condition, range.clone(), asked) == Some(true))
-            });
-        let all_said = numbers.iter().all(|number| stands_in(&folded, number));
-        let of_note = stated(&content_words(about)) > 0;
-        if is_covered || (all_said && of_note) {
-            Met::Wholly
-        } else if stated(&words) > 0 {
-            Met::Partly
-        } else {
-            Met::Not
+    /// How far a question states the condition. `about` is the whole note, which may say in other words what the condition means.
+    pub fn met(&self, stated: &Stated, about: &str) -> Met {
+        let Change::Step { from, step, .. } = &self.change else {
+            return stated.meets(&self.condition, about);
+        };
+        let is_measured = |one: &Quantity| one.unit.dimension() == step.unit.dimension();
+        match (stated.quantities().iter().find(|one| is_measured(one)), from) {
+            (Some(given), Some(from)) if given.magnitude() > from.magnitude() => {
+                stated.meets_besides(&self.condition, about, is_measured)
+            }
+            // How a table is read on the other side of the value may stand beside it.
+            (Some(_), _) => Met::Partly,
+            (None, _) => Met::Not,
         }
     }
 
     /// Whether a text says the condition already: the factor for lower voltage is no more due in a column for lower voltage.
     pub fn is_part_of(&self, text: &str) -> bool {
         let (folded, words) = (fold(text), content_words(&self.condition));
-        numbers(&self.condition).is_empty()
+        !self.condition.contains(|c: char| c.is_ascii_digit())
             && !words.is_empty()
             && words.iter().all(|word| folded.contains(word.as_str()))
     }
 
     /// The calculation for a limit; none when it cannot be made.
-    pub fn apply(&self, asked: &[Quantity], limit: &PickedLimit) -> Option<Calculated> {
+    pub fn apply(&self, stated: &Stated, limit: &PickedLimit) -> Option<Calculated> {
         let with_unit = |value: f64| format!("{} {}", round(value), limit.unit).trim_end().to_owned();
         let value = with_unit(limit.value);
         let calculated = |formula: String, result: f64, given: Option<String>| {
@@ -129,7 +96,8 @@ impl Correction {
         match &self.change {
             Change::Step { from, step, percent } => {
                 let from = from.as_ref()?;
-                let given = asked.iter().find(|one| one.unit.dimension() == from.unit.dimension())?;
+                let mut given = stated.quantities().iter();
+                let given = given.find(|one| one.unit.dimension() == from.unit.dimension())?;
                 let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
                 let sign = if *percent < 0.0 { '−' } else { '+' };
                 let formula = format!("× (1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
@@ -173,7 +141,7 @@ impl Calculated {
 /// A correction by steps, with the end of what belongs to its condition.
 fn step(part: &str) -> Option<(Change, usize)> {
     let quantities = find_quantities(part);
-    let each = ["每", "for each", "for every", "per"].iter().find_map(|word| part.find(word))?;
+    let each = EACH.iter().find_map(|word| part.find(word))?;
     let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
     let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
     let is_start = |(range, one): &&(std::ops::Range<usize>, Quantity)| {
@@ -182,12 +150,12 @@ fn step(part: &str) -> Option<(Change, usize)> {
     let from = quantities.iter().find(is_start).map(|(_, from)| *from);
     let sign = if LOWERING.iter().any(|word| part.contains(word)) { -1.0 } else { 1.0 };
     (step.magnitude() > 0.0)
-        .then(|| (Change::Step { from, step, percent: sign * share.value.to_f64() }, part.len()))
+        .then(|| (Change::Step { from, step, percent: sign * share.value.to_f64() }, each))
 }
 
 /// A factor: 乘以 0.8, × 0.8, 按表列数值的 0.8 倍掌握. 0.8 倍额定电压 is the name of a voltage.
 fn factor(part: &str) -> Option<(Change, usize)> {
-    let times = ["乘以", "×", "multiplied by"].iter().find_map(|word| Some((part.find(word)?, word.len())));
+    let times = TIMES.iter().find_map(|word| Some((part.find(word)?, word.len())));
     let (number, at) = if let Some((at, length)) = times {
         (leading_number(part.get(at + length..)?.trim_start())?, at)
     } else {
@@ -231,44 +199,6 @@ fn condition(before: &str) -> String {
     before[..end].trim().to_owned()
 }
 
-/// The words of a text that say something: 降压 of 降压运行.
-pub fn content_words(text: &str) -> Vec<String> {
-    let folded = fold(text);
-    let characters: Vec<char> = folded.chars().collect();
-    let mut starts = word_starts(&folded);
-    starts.push(characters.len());
-    let mut words: Vec<String> = Vec::new();
-    for pair in starts.windows(2) {
-        let mut word: String = characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
-        // 降压运行 may be one word of the dictionary.
-        if let Some(rest) = GENERAL.iter().find_map(|general| word.strip_suffix(general)) {
-            word.truncate(rest.len());
-        }
-        let says = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
-        if says && !GENERAL.contains(&word.as_str()) && !is_stop_word(&word) && !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words
-}
-
-/// The numbers of a text that stand by themselves: 0.7, and not the 1 of N-1.
-fn numbers(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    let mut before = ' ';
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        before = rest[..at].chars().next_back().unwrap_or(before);
-        let number = leading_number(&rest[at..]).unwrap_or_default();
-        if !before.is_ascii_alphanumeric() && before != '-' {
-            found.push(number.trim_end_matches('.').to_owned());
-        }
-        rest = &rest[at + number.len().max(1)..];
-        before = '0';
-    }
-    found
-}
-
 fn leading_number(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     text.get(..end).filter(|number| !number.is_empty())
@@ -287,15 +217,13 @@ mod tests {
     }
 
     fn met(text: &str, question: &str) -> Met {
-        let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, one)| one).collect();
-        read(text).met(question, &asked, text)
+        read(text).met(&Stated::new(question, ""), text)
     }
 
     fn calculated(text: &str, question: &str) -> String {
-        let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, one)| one).collect();
         let limit =
             PickedLimit { value: 390.0, unit: "万千瓦".to_owned(), header: String::new(), row: None };
-        read(text).apply(&asked, &limit).unwrap_or_else(|| panic!("{text}")).expression
+        read(text).apply(&Stated::new(question, ""), &limit).unwrap_or_else(|| panic!("{text}")).expression
     }
 
     #[test]
@@ -316,7 +244,6 @@ mod tests {
         assert_eq!(met(note, "两台机的限额多少？"), Met::Not);
         assert!(met(note, whole) != Met::Not);
         assert_eq!(calculated(note, whole), "390 万千瓦 − 60万千瓦 = 330 万千瓦");
-        assert_eq!(content_words("降压运行"), ["降压"]);
         let note = "降压方式下按全压限额的 0.8 倍掌握。";
         assert_eq!((met(note, "降压，三台机"), met(note, "全压，三台机")), (Met::Wholly, Met::Not));
         assert_eq!(calculated(note, "降压"), "390 万千瓦 × 0.8 = 312 万千瓦");

@@ -6,7 +6,6 @@
 //! an asset and no limit is known here.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
@@ -15,16 +14,14 @@ use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold, words_of};
 use regreader_tools::TableView;
 
-use super::correction::{Correction, Met, content_words};
+use super::correction::Correction;
 use super::evidence::{note_statement, strings};
+use super::stated::{Met, Stated, content_words, covers};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
 /// Words by which a note forbids.
 static FORBIDDING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that forbid"));
-/// Words before a number that what is meant is below, or above.
-static BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for less than"));
-static ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for more than"));
 
 /// What a table says besides its rows.
 #[derive(Debug, Default)]
@@ -85,17 +82,18 @@ pub fn look_at(
     picked: Option<&PickedLimit>,
     rules: &[Rule],
 ) -> Limits {
-    let asked: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, quantity)| quantity).collect();
+    let caption =
+        format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
+    let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
+    let stated = Stated::new(question, &format!("{already}\n{}", names_of_conditions(table)));
+    let asked = stated.quantities();
     let language = answer_language(question);
     let mut limits = Limits::default();
-    for quantity in &asked {
+    for quantity in asked {
         limits.messages.extend(outside(question, quantity, table));
     }
     limits.is_outside = !limits.messages.is_empty() && looked_up.is_some_and(|rows| !rows.unmet.is_empty());
     let folded = fold(question);
-    let caption =
-        format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
-    let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
     let notes = table.notes.iter().map(|note| Rule {
         text: note.content.clone(),
         statement: note_statement(note),
@@ -105,7 +103,7 @@ pub fn look_at(
     for rule in notes.chain(rules.iter().cloned()) {
         let text = rule.text.as_str();
         let decides = || {
-            forbids(text, &asked, &folded, &fold(&caption)) || (limits.is_outside && speaks_of(text, &asked))
+            forbids(text, asked, &folded, &fold(&already)) || (limits.is_outside && speaks_of(text, asked))
         };
         if rule.of == RuleOf::Note && decides() {
             limits.forbidding.push(rule.statement);
@@ -113,7 +111,7 @@ pub fn look_at(
         }
         let Some(correction) = Correction::read(text) else {
             // What a note says of the very number that is asked for is worth a look: 1 台的各行不超过 2 小时.
-            if rule.of == RuleOf::Note && speaks_of(text, &asked) {
+            if rule.of == RuleOf::Note && speaks_of(text, asked) {
                 limits.to_mind.push(rule.statement);
             }
             continue;
@@ -121,11 +119,11 @@ pub fn look_at(
         if correction.is_part_of(&already) {
             continue;
         }
-        match correction.met(question, &asked, text) {
+        match correction.met(&stated, text) {
             Met::Wholly if rule.of != RuleOf::Beside && !limits.is_outside => {
                 let unmet = looked_up.into_iter().flat_map(|rows| &rows.unmet);
                 corrected.extend(unmet.filter(|one| text.contains(one.as_str())).cloned());
-                let calculated = picked.and_then(|limit| Some((limit, correction.apply(&asked, limit)?)));
+                let calculated = picked.and_then(|limit| Some((limit, correction.apply(&stated, limit)?)));
                 if let Some((limit, calculated)) = calculated {
                     limits.calculated.push(calculated.cited(question, limit, &rule.statement));
                     limits.calculated.push(rule.statement);
@@ -151,6 +149,13 @@ pub fn look_at(
         }
     }
     limits
+}
+
+/// Headers of the columns that state no limit: what they name, the row has.
+fn names_of_conditions(table: &TableView) -> String {
+    let headers = strings(&table.col_headers);
+    let conditions = limit_columns(&headers).first().copied().unwrap_or(headers.len());
+    headers.get(..conditions).unwrap_or_default().join("\n")
 }
 
 /// The limit that answers a question: one cell of one row.
@@ -348,31 +353,6 @@ fn forbids(note: &str, asked: &[Quantity], question: &str, caption: &str) -> boo
 fn speaks_of(note: &str, asked: &[Quantity]) -> bool {
     let named = find_quantities(note);
     named.iter().any(|(range, _)| asked.iter().any(|asked| covers(note, range.clone(), asked) == Some(true)))
-}
-
-/// Whether a stated quantity is what a text says at this place with the words around it: 高于 35℃, 2 台及以上, 1 台. None when the
-/// two are of different kinds.
-pub fn covers(text: &str, place: Range<usize>, asked: &Quantity) -> Option<bool> {
-    let (_, named) = find_quantities(text).into_iter().find(|(range, _)| *range == place)?;
-    if named.unit.dimension() != asked.unit.dimension() {
-        return None;
-    }
-    let before = fold(text.get(..place.start)?);
-    let behind = fold(text.get(place.end..)?);
-    let (before, behind) = (before.trim_end(), behind.trim_start().trim_start_matches('及').trim_start());
-    let is_same = asked.same_amount(&named);
-    let (is_less, is_more) = (asked.magnitude() < named.magnitude(), asked.magnitude() > named.magnitude());
-    Some(if BELOW.iter().any(|word| before.ends_with(word)) {
-        is_less
-    } else if ABOVE.iter().any(|word| before.ends_with(word)) {
-        is_more
-    } else if behind.starts_with("以上") {
-        is_same || is_more
-    } else if behind.starts_with("以下") {
-        is_same || is_less
-    } else {
-        is_same
-    })
 }
 
 /// The number in a cell, which may have a unit or a mark of a note beside it.

@@ -14,6 +14,7 @@ mod limits;
 mod meaning;
 mod named;
 mod passage;
+mod stated;
 mod terms;
 mod unclear;
 mod verdict;

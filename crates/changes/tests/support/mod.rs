@@ -14,7 +14,7 @@ use regreader_parse::{ParseOptions, parse};
 
 /// The folder of the samples.
 pub fn samples() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
+    std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../samples")
 }
 
 /// Reads a document the way the program does.

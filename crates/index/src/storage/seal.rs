@@ -121,8 +121,8 @@ pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// The check of a folder that another process may be writing to: what does not fit is looked at again when the writer is
-/// done.
+/// The check of a folder that another process may be writing to: what does not fit is looked at again
+/// when the writer is done.
 pub(crate) fn check_at_rest(folder: &Path, depth: Depth) -> Result<(), IndexError> {
     match check(folder, depth) {
         Err(IndexError::Corrupt { .. }) => {

@@ -30,7 +30,8 @@ impl Sample {
             .output()
             .unwrap();
         assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/questions.jsonl");
+        let path =
+            Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../samples/questions.jsonl");
         let text = std::fs::read_to_string(path).unwrap();
         let question = |line: &str| {
             serde_json::from_str::<Value>(line).unwrap()["question"].as_str().unwrap().to_owned()

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::grid::Grid;
 pub use self::rule::{HowMatched, MatchRule};
-use self::rule::{Outcome, fits, match_table};
+use self::rule::{Outcome, fits, match_table, names_voltage};
 use crate::TableSearchMode;
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::tables::TableSearchRequest;
@@ -278,8 +278,4 @@ fn notes_of(reader: &RegulationReader, table: &LogicalTable) -> Result<Vec<Annot
 fn best_of<T>(fits: &[i32], found: Vec<T>) -> Vec<T> {
     let best = fits.iter().max();
     found.into_iter().zip(fits).filter(|(_, fit)| Some(*fit) == best).map(|(one, _)| one).collect()
-}
-
-fn names_voltage(text: &str) -> bool {
-    text.contains("全压") || text.contains("降压")
 }

@@ -1,14 +1,24 @@
 //! The rules by which conditions select rows.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use regreader_model::LogicalTable;
 use regreader_question::{Condition, Question};
 use regreader_text::tokenize::word_starts;
-use regreader_text::{find_quantities, fold, fold_tight};
+use regreader_text::{find_quantities, fold, fold_tight, words_of};
 use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
+
+/// The words of limit tables.
+const WORDS: &str = include_str!("words.txt");
+static COUNTS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of counts"));
+static LEAST: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of the least number"));
+static OUT: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "titles of tables for what is out"));
+static STEPS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of steps"));
+static FULL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "full voltage"));
+static REDUCED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "reduced voltage"));
 
 /// A condition that holds, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,17 +143,17 @@ pub(super) fn match_table(
     let mut assumed_full_voltage = false;
     if voltage_open {
         let lower: BTreeSet<u32> =
-            answers.iter().copied().filter(|col| place.header(*col).contains("降压")).collect();
+            answers.iter().copied().filter(|col| says(place.header(*col), &REDUCED)).collect();
         if !lower.is_empty() && lower.len() < answers.len() {
             answers = answers.difference(&lower).copied().collect();
             assumed_full_voltage = true;
         }
         assumed_full_voltage |=
-            place.about.contains("全压") || answers.iter().any(|col| place.header(*col).contains("全压"));
+            says(&place.about, &FULL) || answers.iter().any(|col| says(place.header(*col), &FULL));
     }
     drop_labels(&mut answers, grid, &rows);
     let held = matched.len() as f32 / conditions.len().max(1) as f32;
-    let is_lower = voltage_open && place.about.contains("降压") && !place.about.contains("全压");
+    let is_lower = voltage_open && says(&place.about, &REDUCED) && !says(&place.about, &FULL);
     let about = place.with_rows(grid, &rows);
     Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, is_lower }
 }
@@ -399,18 +409,27 @@ impl<'a> Place<'a> {
     }
 }
 
+fn says(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
 fn is_count(header: &str) -> bool {
-    ["台数", "回数", "组数", "套数"].iter().any(|word| header.contains(word))
+    says(header, &COUNTS)
 }
 
 /// In N-1 tables a number of units is the least that must run.
 fn is_minimum(header: &str, about: &str) -> bool {
-    header.contains("最小") || header.contains("不少于") || about.contains("n-1") || about.contains("停运")
+    says(header, &LEAST) || says(about, &OUT)
 }
 
 /// Columns of output, which come in steps.
 fn is_step(header: &str) -> bool {
-    ["出力", "功率", "风电", "新能源", "光伏", "负荷", "潮流"].iter().any(|word| header.contains(word))
+    says(header, &STEPS)
+}
+
+/// Whether a text says at which voltage a limit holds.
+pub(super) fn names_voltage(text: &str) -> bool {
+    says(text, &FULL) || says(text, &REDUCED)
 }
 
 /// A value as a number in the unit of a column's header.

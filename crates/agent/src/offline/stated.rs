@@ -1,0 +1,329 @@
+//! How far a question states the condition of a rule: `降压且开机 2 台时` needs both the lower voltage and the two units.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regreader_text::script::is_cjk;
+use regreader_text::tokenize::word_starts;
+use regreader_text::{Quantity, find_quantities, fold, is_stop_word, words_of};
+
+/// Words before a number that what is meant is below, or above.
+static BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for less than"));
+static ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for more than"));
+/// Words behind a number that what is meant is that or above, or that or below.
+static OR_ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for this or more"));
+static OR_BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for this or less"));
+/// Words of a condition that say nothing by themselves.
+static GENERAL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that are no condition"));
+/// Words between two conditions.
+static JOINING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that join conditions"));
+/// Words that deny what stands behind them.
+static DENYING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that deny"));
+/// Words between a term and what it means.
+static DEFINING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that define"));
+
+/// Characters that may stand between a denial and what it denies: 未全部投入.
+const DENIED_FROM: usize = 2;
+
+/// How far a question states a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    /// All of it.
+    Wholly,
+    /// A part of it, so that a reader must decide.
+    Partly,
+    /// Nothing of it, or the contrary.
+    Not,
+}
+
+/// What a question states, and what the table that answers it says by itself.
+#[derive(Debug)]
+pub struct Stated {
+    question: String,
+    quantities: Vec<Quantity>,
+    /// Numbers of the question without a unit.
+    numbers: Vec<String>,
+    table: String,
+}
+
+impl Stated {
+    /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions.
+    pub fn new(question: &str, table: &str) -> Self {
+        let (quantities, rest) = without_quantities(question);
+        Self {
+            question: fold(question),
+            quantities: quantities.into_iter().map(|(_, quantity)| quantity).collect(),
+            numbers: numbers(&rest),
+            table: fold(table),
+        }
+    }
+
+    /// The quantities that the question states.
+    pub fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    /// How far the question states a condition. Every number of it must be met, and every word of it must stand in the question,
+    /// be said of the table, or be what the rule (`about`) calls by a word of the question (降压指 0.8 倍额定电压运行).
+    pub fn meets(&self, condition: &str, about: &str) -> Met {
+        self.meets_besides(condition, about, |_| false)
+    }
+
+    /// The same for a condition some of whose quantities are known to be met.
+    pub fn meets_besides(&self, condition: &str, about: &str, is_met: impl Fn(&Quantity) -> bool) -> Met {
+        let (quantities, _) = without_quantities(condition);
+        let is_covered = |(range, quantity): &(Range<usize>, Quantity)| {
+            let covers = |asked| covers(condition, range.clone(), asked) == Some(true);
+            is_met(quantity) || self.quantities.iter().any(covers)
+        };
+        // People leave out units: 0.7 降压.
+        let is_said =
+            |(_, quantity): &(Range<usize>, Quantity)| self.numbers.contains(&quantity.value.to_string());
+        let rest = without_measured(condition, &quantities);
+        let words = words_in(&rest);
+        let has_numbers = quantities.iter().all(|one| is_covered(one) || is_said(one))
+            && numbers(&rest).iter().all(|number| self.numbers.contains(number));
+        let said = |word: &Word| self.says(word) || (has_numbers && self.is_called(&word.text, about));
+        let is_any = quantities.iter().any(is_covered) || words.iter().any(said);
+        if !is_any || words.iter().any(|word| self.says(&word.denied())) {
+            return Met::Not;
+        }
+        let is_whole = has_numbers && words.iter().all(|word| said(word) || self.table.contains(&word.text));
+        if is_whole { Met::Wholly } else { Met::Partly }
+    }
+
+    /// Whether the question says a word, and denies it where the condition does.
+    fn says(&self, word: &Word) -> bool {
+        let mut places = self.question.match_indices(word.text.as_str());
+        places.any(|(at, _)| is_denied(&self.question, at) == word.is_denied)
+    }
+
+    /// Whether a rule says what a word of the question means, with this word: 额定电压 of 降压指 0.8 倍额定电压运行.
+    fn is_called(&self, word: &str, about: &str) -> bool {
+        about.split(['；', ';', '。']).map(fold).any(|part| {
+            let defined = DEFINING.iter().find_map(|defines| part.split_once(defines));
+            defined.is_some_and(|(term, meaning)| {
+                meaning.contains(word) && words_in(term).iter().any(|term| self.says(term))
+            })
+        })
+    }
+}
+
+/// A word of a condition, folded, and whether it is denied there: 投入 of 未投入.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Word {
+    text: String,
+    is_denied: bool,
+}
+
+impl Word {
+    fn denied(&self) -> Self {
+        Self { is_denied: !self.is_denied, ..self.clone() }
+    }
+}
+
+/// The words of a text that say something, codes (N-1), and names that no dictionary has (青豫). Of a word that stands there twice,
+/// the last place counts: 应投入，未投入时 is about what is not in service.
+fn words_in(text: &str) -> Vec<Word> {
+    let folded = fold(text);
+    let codes = folded.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|code| {
+        code.contains(|c: char| c.is_ascii_digit()) && code.contains(|c: char| c.is_ascii_alphabetic())
+    });
+    let mut words: Vec<Word> = Vec::new();
+    for text in content_words(&folded).into_iter().chain(names(&folded)).chain(codes.map(str::to_owned)) {
+        // The dictionary may take a denial and its word for one.
+        let text = DENYING.iter().find_map(|denial| text.strip_prefix(denial)).unwrap_or(&text).to_owned();
+        if let Some(at) = folded.rfind(text.as_str())
+            && !words.iter().any(|known| known.text == text)
+        {
+            words.push(Word { is_denied: is_denied(&folded, at), text });
+        }
+    }
+    words
+}
+
+/// Runs of characters that the dictionary cuts apart one by one, which is what it does with names.
+fn names(folded: &str) -> Vec<String> {
+    let characters: Vec<char> = folded.chars().collect();
+    let starts = word_starts(folded);
+    let mut runs = vec![String::new()];
+    for (at, start) in starts.iter().enumerate() {
+        let end = starts.get(at + 1).copied().unwrap_or(characters.len());
+        let piece: String = characters.get(*start..end).unwrap_or_default().iter().collect();
+        let is_name = end - start == 1
+            && piece.contains(is_cjk)
+            && !JOINING.contains(&piece.as_str())
+            && !DENYING.contains(&piece.as_str());
+        match runs.last_mut() {
+            Some(run) if is_name => run.push_str(&piece),
+            _ => runs.push(String::new()),
+        }
+    }
+    runs.retain(|run| run.chars().count() > 1);
+    runs
+}
+
+/// Whether what stands at a place of a folded text is denied.
+fn is_denied(text: &str, at: usize) -> bool {
+    let mut before = text[..at].trim_end();
+    for _ in 0..=DENIED_FROM {
+        if DENYING.iter().any(|denial| ends_with_word(before, denial)) {
+            return true;
+        }
+        match before.char_indices().next_back() {
+            Some((last, c)) if c.is_alphabetic() => before = &before[..last],
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether a text ends with a word: a Latin one as a whole.
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    text.strip_suffix(word).is_some_and(|before| !word.is_ascii() || !before.ends_with(is_letter))
+}
+
+/// The quantities of a text, and the text with blanks in their place.
+fn without_quantities(text: &str) -> (Vec<(Range<usize>, Quantity)>, String) {
+    let quantities = find_quantities(text);
+    let mut rest = text.to_owned();
+    for (range, _) in &quantities {
+        rest.replace_range(range.clone(), &" ".repeat(range.len()));
+    }
+    (quantities, rest)
+}
+
+/// A condition without its quantities and the names of what is compared with them: 环境温度 before 高于 40℃. In 降压开机 2 台
+/// nothing is compared, and all words count.
+fn without_measured(condition: &str, quantities: &[(Range<usize>, Quantity)]) -> String {
+    let mut rest = condition.to_ascii_lowercase();
+    for (range, _) in quantities {
+        let before = rest[..range.start].trim_end();
+        let compared = BELOW.iter().chain(ABOVE.iter()).find_map(|word| before.strip_suffix(word));
+        let start = compared.map_or(range.start, |before| {
+            let ends = JOINING.iter().chain(GENERAL.iter());
+            let ends = ends.filter_map(|word| before.rfind(word).map(|at| at + word.len()));
+            ends.max().unwrap_or(0)
+        });
+        rest.replace_range(start..range.end, &" ".repeat(range.end - start));
+    }
+    rest
+}
+
+/// The words of a text that say something: 降压 of 降压运行.
+pub fn content_words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let characters: Vec<char> = folded.chars().collect();
+    let mut starts = word_starts(&folded);
+    starts.push(characters.len());
+    let mut words: Vec<String> = Vec::new();
+    for pair in starts.windows(2) {
+        let mut word: String = characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
+        // 降压运行 may be one word of the dictionary.
+        if let Some(rest) = GENERAL.iter().find_map(|general| word.strip_suffix(general)) {
+            word.truncate(rest.len());
+        }
+        let says = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+        if says && !GENERAL.contains(&word.as_str()) && !is_stop_word(&word) && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// The numbers of a text that stand by themselves: 0.7, and not the 1 of N-1.
+fn numbers(text: &str) -> Vec<String> {
+    let is_of_number = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let runs = text.split(|c: char| !is_of_number(c)).map(|run| run.trim_end_matches('.'));
+    let is_number = |run: &&str| run.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= 0.0);
+    runs.filter(is_number).map(str::to_owned).collect()
+}
+
+/// Whether a stated quantity is what a text says at this place with the words around it: 高于 35℃, 2 台及以上, 1 台. None when the
+/// two are of different kinds.
+pub fn covers(text: &str, place: Range<usize>, asked: &Quantity) -> Option<bool> {
+    let (_, named) = find_quantities(text).into_iter().find(|(range, _)| *range == place)?;
+    if named.unit.dimension() != asked.unit.dimension() {
+        return None;
+    }
+    let before = fold(text.get(..place.start)?);
+    let behind = fold(text.get(place.end..)?);
+    let (before, behind) = (before.trim_end(), behind.trim_start());
+    let is_same = asked.same_amount(&named);
+    let (is_less, is_more) = (asked.magnitude() < named.magnitude(), asked.magnitude() > named.magnitude());
+    for (words, holds) in [(&*BELOW, is_less), (&*ABOVE, is_more)] {
+        if let Some(start) = words.iter().find_map(|word| before.strip_suffix(word)) {
+            // 不超过 is this or less.
+            let is_denied = DENYING.iter().any(|denial| ends_with_word(start.trim_end(), denial));
+            return Some(holds != is_denied);
+        }
+    }
+    let begins = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
+    Some(is_same || (is_more && begins(&OR_ABOVE)) || (is_less && begins(&OR_BELOW)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(condition: &str, question: &str) -> Met {
+        Stated::new(question, "天中直流限额表\n开机台数").meets(condition, condition)
+    }
+
+    #[test]
+    fn every_part_of_a_condition_must_be_stated() {
+        let both = "降压且开机 2 台";
+        assert_eq!(met(both, "降压，开机 2 台，限额多少"), Met::Wholly);
+        assert_eq!(met(both, "开机 2 台的限额多少"), Met::Partly, "nothing is said of the voltage");
+        assert_eq!(met(both, "降压 3 台的限额多少"), Met::Partly);
+        assert_eq!(met(both, "全压 3 台的限额多少"), Met::Not);
+        assert_eq!(met("降压运行 2 台及以上", "3 台机的限额多少"), Met::Partly);
+        assert_eq!(met("N-1 方式且降压", "降压的限额多少"), Met::Partly);
+        assert_eq!(met("N-1 方式且降压", "线路N-1、降压的限额多少"), Met::Wholly);
+    }
+
+    #[test]
+    fn what_the_table_is_about_need_not_be_stated() {
+        assert_eq!(met("天中直流降压", "降压时多少"), Met::Wholly);
+        assert_eq!(met("青豫直流降压", "降压时多少"), Met::Partly);
+        assert_eq!(met("天中直流", "降压时多少"), Met::Not);
+    }
+
+    #[test]
+    fn what_is_measured_goes_with_its_number() {
+        let hot = "环境温度高于 35 摄氏度";
+        assert_eq!((met(hot, "40℃时多少"), met(hot, "30℃时多少")), (Met::Wholly, Met::Not));
+        assert_eq!(met("降压运行且环境温度高于 35 摄氏度", "40℃时多少"), Met::Partly);
+    }
+
+    #[test]
+    fn a_denial_is_a_part_of_the_condition() {
+        let off = "新能源快速回降未投入";
+        assert_eq!(met(off, "新能源快速回降未投入"), Met::Wholly);
+        assert_eq!(met(off, "新能源快速回降已投入"), Met::Not, "the contrary");
+        assert_eq!(met("降压", "不降压时的限额"), Met::Not);
+    }
+
+    #[test]
+    fn a_quantity_is_compared_as_the_text_says() {
+        let covers = |text: &str, asked: &str| {
+            let quantity = |text: &str| find_quantities(text).remove(0);
+            let (place, asked) = (quantity(text).0, quantity(asked).1);
+            super::covers(text, place, &asked)
+        };
+        for (text, asked, holds) in [
+            ("高于 35℃", "40℃", true),
+            ("不超过 35℃", "40℃", false),
+            ("不超过 35℃", "35℃", true),
+            ("不低于 35℃", "40℃", true),
+            ("2 台及以上", "3 台", true),
+            ("2 台以下", "3 台", false),
+            ("not more than 5 m", "6 m", false),
+            ("more than 5 m", "6 m", true),
+        ] {
+            assert_eq!(covers(text, asked), Some(holds), "{text}: {asked}");
+        }
+        assert_eq!(covers("高于 35℃", "3 台"), None);
+    }
+}
