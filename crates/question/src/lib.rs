@@ -417,6 +417,9 @@ mod tests {
         for text in ["长南Ⅱ线的北送限额是多少？", "长南2线的北送限额是多少？"] {
             assert!(!read(text).exact_names_stand_in("长南Ⅰ线北送限额 500 万千瓦"), "{text}");
         }
+        let busbar = read("哈南2母停运的限额");
+        assert!(busbar.exact_names_stand_in("哈南站Ⅱ母停运") && busbar.exact_names_stand_in("哈南换流站2母"));
+        assert!(!busbar.exact_names_stand_in("哈南站Ⅰ母和天山站Ⅱ母"));
     }
 
     #[test]

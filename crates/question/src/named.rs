@@ -227,7 +227,27 @@ pub(crate) fn all_stand_in(names: &[String], text: &str) -> bool {
             |volts: f64| ranges.iter().any(|(least, most)| (*least..=*most).contains(&volts));
         in_column(volts) || volts.parse().is_ok_and(volts_in_range)
     };
-    names.iter().all(|name| joined.contains(name.as_str()) || name.strip_suffix("kv").is_some_and(stands_in))
+    let stands = |name: &String| {
+        joined.contains(name.as_str())
+            || name.strip_suffix("kv").is_some_and(stands_in)
+            || stands_with_kind(name, &joined)
+    };
+    names.iter().all(stands)
+}
+
+/// Characters for the kind of a place between its name and a number: 哈南站Ⅱ母, 哈南换流站Ⅱ母.
+const KIND: usize = 3;
+
+/// Whether a text has a numbered name (哈南2母) with the kind of the place in it, which people leave out.
+fn stands_with_kind(name: &str, joined: &str) -> bool {
+    let Some(at) = name.find(|c: char| c.is_ascii_digit()) else { return false };
+    let (place, numbered) = name.split_at(at);
+    !place.is_empty()
+        && joined.match_indices(place).any(|(start, _)| {
+            let behind = &joined[start + place.len()..];
+            let kind = behind.find(numbered).and_then(|end| behind.get(..end));
+            kind.is_some_and(|kind| kind.chars().count() <= KIND && kind.chars().all(is_cjk))
+        })
 }
 
 /// The ranges of voltage in a text, in kV.

@@ -21,10 +21,11 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
-use regreader_messages::answers;
+use regreader_messages::{Language, answers};
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind, ReferenceTarget};
 use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
+use regreader_text::script::language_of;
 use regreader_tools::{
     CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch, Tool,
     VerifyCitation, arguments_of, read_result,
@@ -273,10 +274,15 @@ fn searched(
     let mut answer = Answer {
         probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),
         signals,
-        ..Answer::refusal(question, Outcome::NotFound, desk.with_notices(language.say(answers::NOT_FOUND)))
+        ..Answer::refusal(question, Outcome::NotFound, "")
     };
     let too_little = probability < weights.least && probability < threshold;
-    if gathered.candidates.is_empty() || (too_little && !looked_up) {
+    let is_not_found = gathered.candidates.is_empty() || (too_little && !looked_up);
+    if (is_not_found || probability < threshold) && desk.is_in_other_language(question, &gathered) {
+        desk.notices.push(language.say(answers::OTHER_LANGUAGE).to_owned());
+    }
+    if is_not_found {
+        answer.message = Some(desk.with_notices(language.say(answers::NOT_FOUND)));
         return Ok(answer);
     }
     // Who asks for every place or for a list wants all of them.
@@ -447,6 +453,18 @@ impl Desk<'_> {
         let notices = self.notices.iter().map(|notice| crate::editions::in_words(notice));
         let lines = Some(message.to_owned()).into_iter().filter(|message| !message.is_empty()).chain(notices);
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether a question is in another language than what was found for it, or than all titles where nothing was found. A name in
+    /// Latin letters may stand for a Chinese text that has no title.
+    fn is_in_other_language(&self, question: &str, gathered: &gather::Gathered) -> bool {
+        let language = language_of(question);
+        if gathered.candidates.is_empty() {
+            let is_chinese =
+                |regulation: &RegulationEntry| language_of(&regulation.title) == Language::Chinese;
+            return language == Language::English && self.regulations.iter().all(is_chinese);
+        }
+        gathered.candidates.iter().all(|one| language_of(&one.passage.text()) != language)
     }
 
     /// The regulations that the person named, as an argument.
