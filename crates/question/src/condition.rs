@@ -65,6 +65,12 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
     while let Some((start, number, end)) = next_number(folded, at) {
         let before = clause_before(folded, start);
         let after = folded.get(end..).unwrap_or_default().trim_start();
+        let whole = folded.get(..start).unwrap_or_default();
+        let is_numbered = |word: &str| after.starts_with(word) || number.len() == 1 && whole.ends_with(word);
+        if lexicon.words("numbered").any(is_numbered) {
+            at = end;
+            continue;
+        }
         if after.starts_with('台') {
             let of = |word: &String| word == "*" || before.contains(word.as_str());
             let counted = lexicon.entries("counted").iter().find(|entry| entry.words.iter().any(of));
@@ -86,15 +92,19 @@ pub(crate) fn states(text: &str, lexicon: &Lexicon) -> Vec<(Range<usize>, Condit
         found.extend(Condition::parse(meaning).map(|condition| (range, condition)));
     };
     for entry in lexicon.entries("condition") {
-        for (at, word) in entry.words.iter().flat_map(|word| text.match_indices(word.as_str())) {
-            add(at..at + word.len(), &entry.meaning);
+        for word in &entry.words {
+            // What was said last holds (降压, then 不降压), and what is denied holds not.
+            let last = text.rfind(word.as_str()).filter(|at| !is_denied(&text[..*at], lexicon));
+            if let Some(at) = last {
+                add(at..at + word.len(), &entry.meaning);
+            }
         }
     }
     for entry in lexicon.entries("component") {
         for (at, word) in entry.words.iter().flat_map(|word| text.match_indices(word.as_str())) {
             let end = at + word.len();
             let is_short = word.chars().nth(1).is_none();
-            let is_numbered = text[..at].ends_with(char::is_numeric);
+            let is_numbered = text[..at].ends_with(is_number);
             if let Some(length) = out(&text[end..], lexicon).filter(|_| !is_short || is_numbered) {
                 add(at..end + length, &entry.meaning);
             }
@@ -112,7 +122,27 @@ pub(crate) fn states(text: &str, lexicon: &Lexicon) -> Vec<(Range<usize>, Condit
         }
     }
     found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+    let mut end = 0;
+    // N-1 within 线路N-1 is no state of its own.
+    found.retain(|(range, _)| {
+        let is_new = range.end > end;
+        end = end.max(range.end);
+        is_new
+    });
     found
+}
+
+/// Whether a text ends with a denial of what stands behind it.
+pub(crate) fn is_denied(before: &str, lexicon: &Lexicon) -> bool {
+    lexicon.words("negation").any(|word| before.trim_end().ends_with(word))
+}
+
+/// The heavenly stems, by which lines are told apart like by numbers: 甲线, 乙线.
+const STEMS: &str = "甲乙丙丁戊己庚辛壬癸";
+
+/// Whether a character numbers things: 2, Ⅱ, 乙.
+pub(crate) fn is_number(c: char) -> bool {
+    c.is_numeric() || STEMS.contains(c)
 }
 
 /// The length of the longest word of a section that a text begins with.
@@ -191,6 +221,9 @@ mod tests {
             read("天中直流线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？（策略投入）"),
             ["方式=线路N-1", "=全压", "策略=投入", "开机台数=3", "风电出力=200万千瓦"]
         );
+        assert_eq!(read("青豫直流N-1 2台"), ["方式=N-1", "开机台数=2"]);
+        assert_eq!(read("新能源200，哈南站Ⅰ母停运"), ["方式=母线N-1", "新能源出力=200"]);
+        assert_eq!(read("新能源极Ⅱ停运，不降压"), [""; 0], "a pole has a number, and no voltage is lowered");
         assert_eq!(
             read("青豫直流线路N-1，调相机 4 台，新能源 400，全压限额多少万千瓦？")[2..],
             ["调相机台数=4", "新能源出力=400"]

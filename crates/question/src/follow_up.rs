@@ -37,7 +37,8 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
     let replaced = replace_quantity(previous, rest)
         .or_else(|| replace_name(previous, rest, lexicon))
         .or_else(|| replace_state(previous, rest, lexicon))
-        .or_else(|| replace_alike(previous, rest));
+        .or_else(|| replace_asset(previous, rest, lexicon))
+        .or_else(|| replace_alike(previous, rest, lexicon));
     if replaced.is_some() {
         return replaced;
     }
@@ -64,9 +65,7 @@ fn rest_of_follow_up<'t>(text: &'t str, lexicon: &Lexicon) -> Option<&'t str> {
 /// The previous question with a quantity of the same dimension in place of its own.
 fn replace_quantity(previous: &str, rest: &str) -> Option<String> {
     let (range, new) = find_quantities(rest).into_iter().next()?;
-    let same = find_quantities(previous)
-        .into_iter()
-        .find(|(_, old)| old.unit.dimension() == new.unit.dimension())?;
+    let same = find_quantities(previous).into_iter().find(|(_, old)| old.unit.base() == new.unit.base())?;
     let mut text = previous.to_owned();
     text.replace_range(same.0, rest.get(range)?);
     Some(text)
@@ -81,8 +80,16 @@ fn replace_name(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String>
     };
     let new = names(rest).into_iter().next()?;
     let old = names(previous).into_iter().find(|old| old.kind == new.kind)?;
+    let (new, name) = (rest.get(new.start..new.end)?, previous.get(old.start..old.end)?);
+    // Ⅰ母 is said of the station that was named before.
+    let number = |name: &str| name.find(char::is_numeric);
+    let kept = if number(new) == Some(0) {
+        number(name).filter(|_| name.chars().last() == new.chars().last())?
+    } else {
+        0
+    };
     let mut text = previous.to_owned();
-    text.replace_range(old.start..old.end, rest.get(new.start..new.end)?);
+    text.replace_range(old.start + kept..old.end, new);
     Some(text)
 }
 
@@ -94,7 +101,8 @@ fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String
         Some((new, state)) => {
             let states = condition::states(&before, lexicon).into_iter();
             let old = states.filter(|(_, old)| !state.name.is_empty() && old.name == state.name);
-            (old.last()?.0, new)
+            let old = old.last()?.0;
+            (with_name(&before, old.start, lexicon)..old.end, new)
         }
         None => {
             let (length, _) =
@@ -112,6 +120,43 @@ fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String
     Some(text)
 }
 
+/// Characters of the name of an asset.
+const NAME: usize = 2;
+
+/// Where the name of the numbered component at a place begins: 青岚甲线 for 线, 哈南站Ⅱ母 for 母.
+fn with_name(text: &str, at: usize, lexicon: &Lexicon) -> usize {
+    let ends_with_kind = |text: &str| lexicon.words("asset").find(|kind| text.ends_with(*kind)).map(str::len);
+    let Some(number) = text[..at].chars().next_back().filter(|c| condition::is_number(*c)) else { return at };
+    let mut start = at - number.len_utf8();
+    start -= ends_with_kind(&text[..start]).filter(|length| *length == '站'.len_utf8()).unwrap_or(0);
+    let name = text[..start].char_indices().rev().take(NAME);
+    let name: Vec<(usize, char)> = name.take_while(|(_, c)| is_cjk(*c)).collect();
+    match name.last() {
+        Some((first, _)) if name.len() == NAME && ends_with_kind(&text[..start]).is_none() => *first,
+        _ => start,
+    }
+}
+
+/// The previous question with another asset of the same kind in place of its own: 南部受电断面 for 北送断面.
+fn replace_asset(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
+    let kind = lexicon.words("asset").find(|kind| rest.ends_with(*kind) && rest.len() > kind.len())?;
+    // 换流站 is a kind of station and no name of one.
+    let is_word = word_starts(rest).len() == 1;
+    if is_word || rest.chars().count() > LONGEST_ALIKE || !rest.chars().all(is_cjk) || previous.contains(rest)
+    {
+        return None;
+    }
+    let at = previous.find(kind)?;
+    // A name is all that stands before the kind, where that is little, and two characters otherwise.
+    let before = previous[..at].char_indices().rev().take_while(|(_, c)| is_cjk(*c));
+    let before: Vec<usize> = before.map(|(start, _)| start).collect();
+    let length = if before.len() > 2 * NAME { NAME } else { before.len() };
+    let start = *before.get(length.checked_sub(1)?)?;
+    let mut text = previous.to_owned();
+    text.replace_range(start..at + kind.len(), rest);
+    Some(text)
+}
+
 /// The last place in a text where something is said to be in or out of service. One character may be part of any word.
 fn service_in(text: &str, lexicon: &Lexicon) -> Option<Range<usize>> {
     let places = text.char_indices().rev();
@@ -124,9 +169,11 @@ fn service_in(text: &str, lexicon: &Lexicon) -> Option<Range<usize>> {
 
 /// The previous question with another name in place of one as long that begins or ends alike: 青豫直流 for 天中直流. Where both are
 /// words of the dictionary, one character is enough: 下限 for 上限, 换流站 for 变电站.
-fn replace_alike(previous: &str, rest: &str) -> Option<String> {
+fn replace_alike(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
     let new: Vec<char> = rest.chars().collect();
-    if !(SHORTEST_ALIKE..=LONGEST_ALIKE).contains(&new.len()) || !new.iter().all(|c| is_cjk(*c)) {
+    let is_name =
+        new.iter().all(|c| is_cjk(*c)) && !lexicon.words("negation").any(|denial| rest.starts_with(denial));
+    if !(SHORTEST_ALIKE..=LONGEST_ALIKE).contains(&new.len()) || !is_name {
         return None;
     }
     let places: Vec<(usize, char)> = previous.char_indices().collect();
@@ -141,7 +188,8 @@ fn replace_alike(previous: &str, rest: &str) -> Option<String> {
         let is_for_word = is_word && starts.windows(2).any(|word| word == [at, at + new.len()]);
         let is_alike =
             if is_for_word { most > 0 } else { most * 2 >= new.len() && new.len() > SHORTEST_ALIKE };
-        let fits = is_alike && most < new.len() && window.iter().all(|(_, c)| is_cjk(*c));
+        let fits =
+            is_alike && most < new.len() && starts.contains(&at) && window.iter().all(|(_, c)| is_cjk(*c));
         fits.then_some((most, window[0].0))
     };
     let (_, start) = places.windows(new.len()).enumerate().filter_map(alike).max_by_key(|(most, _)| *most)?;
@@ -198,6 +246,11 @@ mod tests {
             ("母线电压上限是多少？", "下限呢", "母线电压下限是多少？"),
             ("南阳变电站的限额？", "那换流站呢", "南阳换流站的限额？"),
             ("电压超过上限怎么处理？", "电流呢", "电流超过上限怎么处理？"),
+            ("北送断面青岚站Ⅱ母停运限额", "Ⅰ母呢", "北送断面青岚站Ⅰ母停运限额"),
+            ("北送断面青岚站Ⅱ母停运限额", "正常方式呢", "北送断面正常方式限额"),
+            ("北送断面青岚甲线停运限额", "正常方式呢", "北送断面正常方式限额"),
+            ("北送断面正常方式限额", "南部受电断面呢", "南部受电断面正常方式限额"),
+            ("苍梧直流降压5台策略退出", "不降压呢", "苍梧直流降压5台策略退出，不降压"),
         ] {
             assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
         }

@@ -420,6 +420,7 @@ mod tests {
         let busbar = read("哈南2母停运的限额");
         assert!(busbar.exact_names_stand_in("哈南站Ⅱ母停运") && busbar.exact_names_stand_in("哈南换流站2母"));
         assert!(!busbar.exact_names_stand_in("哈南站Ⅰ母和天山站Ⅱ母"));
+        assert!(busbar.exact_names_stand_in("表7-1 哈南站母线限额\n母线: Ⅱ母"));
     }
 
     #[test]

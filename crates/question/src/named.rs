@@ -238,12 +238,17 @@ pub(crate) fn all_stand_in(names: &[String], text: &str) -> bool {
 /// Characters for the kind of a place between its name and a number: 哈南站Ⅱ母, 哈南换流站Ⅱ母.
 const KIND: usize = 3;
 
-/// Whether a text has a numbered name (哈南2母) with the kind of the place in it, which people leave out.
+/// Whether a text has a numbered name (哈南2母) with the kind of the place in it, which people leave out, or the place in a title
+/// and the number at the beginning of a cell.
 fn stands_with_kind(name: &str, joined: &str) -> bool {
     let Some(at) = name.find(|c: char| c.is_ascii_digit()) else { return false };
     let (place, numbered) = name.split_at(at);
+    let begins_cell = |(at, _): (usize, &str)| !joined[..at].ends_with(|c: char| c.is_alphanumeric());
     !place.is_empty()
         && joined.match_indices(place).any(|(start, _)| {
+            if joined.match_indices(numbered).any(begins_cell) {
+                return true;
+            }
             let behind = &joined[start + place.len()..];
             let kind = behind.find(numbered).and_then(|end| behind.get(..end));
             kind.is_some_and(|kind| kind.chars().count() <= KIND && kind.chars().all(is_cjk))

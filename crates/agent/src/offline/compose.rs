@@ -275,12 +275,14 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
     let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
-    let is_looked_up = gathered.candidates.first().is_some_and(Candidate::is_looked_up);
+    let looked_up = gathered.candidates.first().filter(|best| best.is_looked_up());
     for (at, candidate) in gathered.candidates.iter().enumerate() {
-        // Beside a row that was looked up, rows for other conditions only mislead.
-        let is_other_row =
-            matches!(candidate.passage.kind, PassageKind::Row(..)) && !candidate.is_looked_up();
-        if is_looked_up && is_other_row && at >= gathered.parts.max(1) {
+        // Beside a row that was looked up, rows for other conditions and the text about other tables only mislead.
+        let is_other = |best: &Candidate| match candidate.passage.kind {
+            PassageKind::Row(..) => !candidate.is_looked_up(),
+            PassageKind::Text(_) => !candidate.passage.path.starts_with(&best.passage.path),
+        };
+        if looked_up.is_some_and(is_other) && at >= gathered.parts.max(1) {
             continue;
         }
         if picked.iter_mut().any(|known| known.takes(candidate)) {

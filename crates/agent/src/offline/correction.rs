@@ -6,10 +6,11 @@
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
-use regreader_text::{Quantity, find_quantities, fold, nfkc, words_of};
+use regreader_text::script::is_cjk;
+use regreader_text::{Quantity, find_quantities, fold, fold_tight, nfkc, words_of};
 
 use super::limits::PickedLimit;
-use super::stated::{Met, Stated, content_words};
+use super::stated::{Met, Stated, content_words, is_same_kind};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
 
@@ -28,6 +29,8 @@ static TIMES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "wor
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     condition: String,
+    /// What stands between the condition and the change, and says what is changed: 上限 of 上限提高 40 万千瓦.
+    object: String,
     change: Change,
 }
 
@@ -49,9 +52,9 @@ enum Change {
 }
 
 impl Correction {
-    /// The first correction in a text.
-    pub fn read(text: &str) -> Option<Self> {
-        text.split(['；', ';', '。']).find_map(Self::of_part)
+    /// The corrections in a text: 低于 1500 万千瓦时，按 0.9 倍控制；低于 1200 万千瓦时，按 0.8 倍控制 are two.
+    pub fn read(text: &str) -> Vec<Self> {
+        text.split(['；', ';', '。']).filter_map(Self::of_part).collect()
     }
 
     /// The correction in a part of a text: `环境温度高于40℃时，每升高5℃限额降低4%`, `降压运行时限额乘以0.8`,
@@ -59,7 +62,22 @@ impl Correction {
     fn of_part(part: &str) -> Option<Self> {
         let part = nfkc(part);
         let (change, at) = step(&part).or_else(|| factor(&part)).or_else(|| amount(&part))?;
-        Some(Self { condition: condition(part.get(..at)?), change })
+        let (condition, object) = condition(part.get(..at)?);
+        Some(Self { condition, object, change })
+    }
+
+    /// Whether it changes this limit: not when it names another column of the table (上限, where the limit is the 下限), or a
+    /// numbered thing that the row is not about.
+    pub fn changes(&self, limit: &PickedLimit) -> bool {
+        let object = fold_tight(&self.object);
+        let is_other = |header: &String| {
+            let own = fold_tight(&limit.header);
+            let names = content_words(header).into_iter().filter(|word| !own.contains(word.as_str()));
+            names.into_iter().any(|word| object.contains(word.as_str()))
+        };
+        let about = fold_tight(&format!("{}{}", limit.about, limit.header));
+        let mut numbered = numbered(&object).into_iter();
+        !limit.others.iter().any(is_other) && numbered.all(|name| about.contains(name.as_str()))
     }
 
     /// How far a question states the condition. `about` is the whole note, which may say in other words what the condition means.
@@ -67,7 +85,7 @@ impl Correction {
         let Change::Step { from, step, .. } = &self.change else {
             return stated.meets(&self.condition, about);
         };
-        let is_measured = |one: &Quantity| one.unit.dimension() == step.unit.dimension();
+        let is_measured = |one: &Quantity| is_same_kind(one, step);
         match (stated.quantities().iter().find(|one| is_measured(one)), from) {
             (Some(given), Some(from)) if given.magnitude() > from.magnitude() => {
                 stated.meets_besides(&self.condition, about, is_measured)
@@ -97,7 +115,7 @@ impl Correction {
             Change::Step { from, step, percent } => {
                 let from = from.as_ref()?;
                 let mut given = stated.quantities().iter();
-                let given = given.find(|one| one.unit.dimension() == from.unit.dimension())?;
+                let given = given.find(|one| is_same_kind(one, from))?;
                 let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
                 let sign = if *percent < 0.0 { '−' } else { '+' };
                 let formula = format!("× (1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
@@ -144,9 +162,8 @@ fn step(part: &str) -> Option<(Change, usize)> {
     let each = EACH.iter().find_map(|word| part.find(word))?;
     let share = quantities.iter().find(|(_, one)| one.unit.symbol() == "%")?.1;
     let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
-    let is_start = |(range, one): &&(std::ops::Range<usize>, Quantity)| {
-        range.start < each && one.unit.dimension() == step.unit.dimension()
-    };
+    let is_start =
+        |(range, one): &&(std::ops::Range<usize>, Quantity)| range.start < each && is_same_kind(one, &step);
     let from = quantities.iter().find(is_start).map(|(_, from)| *from);
     let sign = if LOWERING.iter().any(|word| part.contains(word)) { -1.0 } else { 1.0 };
     (step.magnitude() > 0.0)
@@ -190,13 +207,21 @@ fn amount(part: &str) -> Option<(Change, usize)> {
     None
 }
 
-/// The condition in the text before what is prescribed: up to the last place of the first of the words that end one.
-fn condition(before: &str) -> String {
+/// The condition in the text before what is prescribed, up to the last place of the first of the words that end one, and what
+/// stands behind it.
+fn condition(before: &str) -> (String, String) {
     // 小时 is a unit.
     let is_word = |at: &usize| !before[..*at].ends_with('小');
     let place = |word: &&str| before.rmatch_indices(*word).map(|(at, _)| at).find(is_word);
     let end = ENDS.iter().find_map(place).unwrap_or(before.len());
-    before[..end].trim().to_owned()
+    (before[..end].trim().to_owned(), before[end..].trim().to_owned())
+}
+
+/// The numbered names of a folded text: 1母, 3号主变.
+fn numbered(folded: &str) -> Vec<String> {
+    let characters: Vec<char> = folded.chars().collect();
+    let is_name = |pair: &&[char]| pair[0].is_ascii_digit() && is_cjk(pair[1]);
+    characters.windows(2).filter(is_name).map(|pair| pair.iter().collect()).collect()
 }
 
 fn leading_number(text: &str) -> Option<&str> {
@@ -213,17 +238,19 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Correction {
-        Correction::read(text).unwrap_or_else(|| panic!("{text}"))
+        Correction::read(text).into_iter().next().unwrap_or_else(|| panic!("{text}"))
     }
 
     fn met(text: &str, question: &str) -> Met {
-        read(text).met(&Stated::new(question, ""), text)
+        read(text).met(&Stated::new(question, "限额允许电流载流量", "直流三台机两台机全压"), text)
     }
 
     fn calculated(text: &str, question: &str) -> String {
-        let limit =
-            PickedLimit { value: 390.0, unit: "万千瓦".to_owned(), header: String::new(), row: None };
-        read(text).apply(&Stated::new(question, ""), &limit).unwrap_or_else(|| panic!("{text}")).expression
+        let limit = PickedLimit { value: 390.0, unit: "万千瓦".to_owned(), ..PickedLimit::default() };
+        read(text)
+            .apply(&Stated::new(question, "限额允许电流载流量", "直流三台机两台机全压"), &limit)
+            .unwrap_or_else(|| panic!("{text}"))
+            .expression
     }
 
     #[test]
@@ -233,7 +260,7 @@ mod tests {
         assert_eq!(met(note, "直流 0.7 降压时的限额"), Met::Wholly);
         assert_eq!(met(note, "直流 0.8 倍降压时的限额"), Met::Not, "0.8 is what the table is for");
         assert_eq!(met(note, "直流降压时的限额"), Met::Not);
-        assert_eq!(Correction::read("降压指 0.8 倍额定电压运行。"), None, "a definition changes nothing");
+        assert_eq!(Correction::read("降压指 0.8 倍额定电压运行。"), [], "a definition changes nothing");
     }
 
     #[test]
@@ -253,10 +280,10 @@ mod tests {
     #[test]
     fn a_number_of_the_condition_is_met_by_comparison() {
         let note = "环境温度高于 35 摄氏度时，载流量允许值按 0.95 倍折算。";
-        assert_eq!(met(note, "40℃时允许电流多少"), Met::Wholly);
+        assert_eq!(met(note, "环境温度40℃时允许电流多少"), Met::Wholly);
         assert_ne!(met(note, "30℃时允许电流多少"), Met::Wholly);
         let note = "环境温度每高于基准 5 摄氏度，允许值降低 4%。";
         assert_eq!((met(note, "40℃时多少"), met(note, "三台机时多少")), (Met::Partly, Met::Not));
-        assert_eq!(Correction::read("南送限额降为 100 万千瓦。"), None, "a limit of its own");
+        assert_eq!(Correction::read("南送限额降为 100 万千瓦。"), [], "a limit of its own");
     }
 }

@@ -342,7 +342,8 @@ pub fn rules_around(desk: &mut Desk<'_>, table: &TableView) -> Result<Vec<Rule>,
                 for sentence in part.lines().flat_map(split_sentences) {
                     let is_new = rules.iter().all(|known| known.text != sentence);
                     let is_note = table.notes.iter().any(|note| sentence.contains(note.content.as_str()));
-                    if is_new && !is_note && !sentence.contains('|') && Correction::read(sentence).is_some() {
+                    if is_new && !is_note && !sentence.contains('|') && !Correction::read(sentence).is_empty()
+                    {
                         let statement = Statement::new(sentence, content.cited.at_page(Some(page)));
                         rules.push(Rule { text: sentence.to_owned(), statement, of });
                     }

@@ -85,7 +85,9 @@ pub fn look_at(
     let caption =
         format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
     let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
-    let stated = Stated::new(question, &format!("{already}\n{}", names_of_conditions(table)));
+    let of_table = format!("{already}\n{}", names_of_conditions(table));
+    let stated =
+        Stated::new(question, &of_table, picked.map(|limit| limit.about.as_str()).unwrap_or_default());
     let asked = stated.quantities();
     let language = answer_language(question);
     let mut limits = Limits::default();
@@ -100,6 +102,7 @@ pub fn look_at(
         of: RuleOf::Note,
     });
     let mut corrected: Vec<String> = Vec::new();
+    let mut stated_rules = 0;
     for rule in notes.chain(rules.iter().cloned()) {
         let text = rule.text.as_str();
         let decides = || {
@@ -109,31 +112,40 @@ pub fn look_at(
             limits.forbidding.push(rule.statement);
             continue;
         }
-        let Some(correction) = Correction::read(text) else {
+        let corrections: Vec<Correction> = Correction::read(text);
+        if corrections.is_empty() {
             // What a note says of the very number that is asked for is worth a look: 1 台的各行不超过 2 小时.
             if rule.of == RuleOf::Note && speaks_of(text, asked) {
                 limits.to_mind.push(rule.statement);
             }
             continue;
-        };
-        if correction.is_part_of(&already) {
-            continue;
         }
-        match correction.met(&stated, text) {
-            Met::Wholly if rule.of != RuleOf::Beside && !limits.is_outside => {
+        let due = corrections.iter().filter(|one| !one.is_part_of(&already));
+        let due: Vec<(&Correction, Met)> =
+            due.map(|one| (one, one.met(&stated, text))).filter(|(_, met)| *met != Met::Not).collect();
+        stated_rules += usize::from(due.iter().any(|(_, met)| matches!(met, Met::Wholly | Met::Besides)));
+        match (due.as_slice(), picked) {
+            ([], _) => {}
+            ([(correction, Met::Wholly)], Some(limit))
+                if rule.of != RuleOf::Beside && !limits.is_outside && correction.changes(limit) =>
+            {
                 let unmet = looked_up.into_iter().flat_map(|rows| &rows.unmet);
                 corrected.extend(unmet.filter(|one| text.contains(one.as_str())).cloned());
-                let calculated = picked.and_then(|limit| Some((limit, correction.apply(&stated, limit)?)));
-                if let Some((limit, calculated)) = calculated {
-                    limits.calculated.push(calculated.cited(question, limit, &rule.statement));
-                    limits.calculated.push(rule.statement);
-                } else {
-                    limits.to_mind.push(rule.statement);
+                match correction.apply(&stated, limit) {
+                    Some(calculated) => {
+                        limits.calculated.push(calculated.cited(question, limit, &rule.statement));
+                        limits.calculated.push(rule.statement);
+                    }
+                    None => limits.to_mind.push(rule.statement),
                 }
             }
-            Met::Wholly | Met::Partly => limits.to_mind.push(rule.statement),
-            Met::Not => {}
+            _ => limits.to_mind.push(rule.statement),
         }
+    }
+    // Where several rules are due, none says how they go together.
+    if stated_rules > 1 && !limits.calculated.is_empty() {
+        let rules = std::mem::take(&mut limits.calculated).into_iter().skip(1).step_by(RULE_AND_VALUE);
+        limits.to_mind.splice(0..0, rules);
     }
     if let Some(rows) = looked_up.filter(|_| !limits.is_outside) {
         let unmet: Vec<&str> =
@@ -151,6 +163,9 @@ pub fn look_at(
     limits
 }
 
+/// Statements of a calculation: its value and its rule.
+const RULE_AND_VALUE: usize = 2;
+
 /// Headers of the columns that state no limit: what they name, the row has.
 fn names_of_conditions(table: &TableView) -> String {
     let headers = strings(&table.col_headers);
@@ -159,7 +174,7 @@ fn names_of_conditions(table: &TableView) -> String {
 }
 
 /// The limit that answers a question: one cell of one row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PickedLimit {
     /// Its number.
     pub value: f64,
@@ -167,6 +182,10 @@ pub struct PickedLimit {
     pub unit: String,
     /// Header of its column.
     pub header: String,
+    /// Headers of the other columns with limits.
+    pub others: Vec<String>,
+    /// What the row says of its conditions.
+    pub about: String,
     /// The row that states it, and where it stands.
     pub row: Option<Operand>,
 }
@@ -175,7 +194,8 @@ impl PickedLimit {
     /// The limit in a row: where several columns state one (策略投入, 策略退出), that which the question means, or none.
     /// `answers` are the headers that a look-up left, empty when there was none.
     pub fn of_row(question: &str, headers: &[&str], cells: &[&str], answers: &[String]) -> Option<Self> {
-        let mut columns = limit_columns(headers);
+        let all_columns = limit_columns(headers);
+        let mut columns = all_columns.clone();
         if !answers.is_empty() {
             columns.retain(|column| {
                 headers.get(*column).is_some_and(|header| answers.iter().any(|one| one == header))
@@ -201,7 +221,19 @@ impl PickedLimit {
         let unit = header
             .rsplit_once(['(', '（'])
             .map(|(_, unit)| unit.split([')', '）']).next().unwrap_or_default().trim().to_owned());
-        Some(Self { value, unit: unit.unwrap_or_default(), header: (*header).to_owned(), row: None })
+        let others = all_columns.iter().filter(|other| *other != column);
+        let first = all_columns.first().copied().unwrap_or(*column);
+        Some(Self {
+            value,
+            unit: unit.unwrap_or_default(),
+            header: (*header).to_owned(),
+            others: others
+                .filter_map(|other| headers.get(*other))
+                .map(|header| (*header).to_owned())
+                .collect(),
+            about: cells.get(..first).unwrap_or_default().join("\n"),
+            row: None,
+        })
     }
 
     /// The same with the row that states it.
@@ -215,24 +247,26 @@ impl PickedLimit {
 /// The columns with limits: the last one, and those before it that state the same for another case: under one header with it
 /// (直流限额 / 策略投入), or named like it (全压限额, 降压限额).
 fn limit_columns(headers: &[&str]) -> Vec<usize> {
+    let plain = |name: &str| name.split(['(', '（']).next().unwrap_or(name).trim().to_owned();
     let bare = |header: &str| {
         let (group, own) = header.split_once(" / ").map_or(("", header), |(group, own)| (group, own));
-        let own = own.split(['(', '（']).next().unwrap_or(own).trim();
-        (group.trim().to_owned(), own.to_owned())
+        (plain(group), plain(own))
     };
     let Some(last) = headers.last().map(|header| bare(header)) else { return Vec::new() };
-    let ending = |one: &str, other: &str| {
-        one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count()
+    let is_alike = |one: &str, other: &str| {
+        let same = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
+        let shorter = one.chars().count().min(other.chars().count());
+        same >= ALIKE || same > 0 && same * 2 >= shorter
     };
     let is_like = |header: &&str| {
         let (group, own) = bare(header);
-        if last.0.is_empty() { ending(&own, &last.1) >= ALIKE } else { group == last.0 }
+        if last.0.is_empty() { is_alike(&own, &last.1) } else { group == last.0 || is_alike(&group, &last.0) }
     };
     let count = headers.iter().rev().take_while(|header| is_like(header)).count().max(1);
     (headers.len() - count..headers.len()).collect()
 }
 
-/// Characters that the names of columns end in alike when they state the same: 限额.
+/// Characters that the names of columns end in alike when they state the same (限额), or half of the shorter name (上限, 下限).
 const ALIKE: usize = 2;
 
 /// Rows that a question does not tell apart, because it says nothing of some columns.
@@ -388,6 +422,37 @@ mod tests {
     fn limit() -> PickedLimit {
         PickedLimit::of_row("", &["开机台数", "限额（万千瓦）"], &["5", "400"], &[])
             .unwrap_or_else(|| panic!("a limit"))
+    }
+
+    #[test]
+    fn a_rule_for_another_column_is_not_calculated() {
+        let headers = ["方式", "上限（万千瓦）", "下限（万千瓦）"];
+        let mut table = tests::table("表4-2 断面限额", &headers, &[&["正常方式", "650", "120"]], 4);
+        table.notes = vec![tests::note("注1", "低压减载未投入时，上限降低 80 万千瓦。")];
+        let calculated = |question: &str| {
+            let picked = PickedLimit::of_row(question, &headers, &["正常方式", "650", "120"], &[]);
+            let limits = look_at(question, &table, None, picked.as_ref(), &[]);
+            limits.calculated.first().map(|one| one.text.clone())
+        };
+        let text = calculated("正常方式，低压减载未投入，断面上限？").unwrap_or_default();
+        assert!(text.contains("650 万千瓦 − 80万千瓦 = 570"), "{text}");
+        for question in ["正常方式，低压减载未投入，断面下限？", "正常方式，低压减载未投入，断面限额？"]
+        {
+            assert_eq!(calculated(question), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn of_several_rules_that_are_due_none_is_calculated_by_itself() {
+        let table =
+            table(&["低于 50 米时，限额乘以 0.9；低于 30 米时，限额乘以 0.8。", "降压时，限额乘以 0.8。"]);
+        let said = |question: &str| {
+            let limits = look_at(question, &table, None, Some(&limit()), &[]);
+            (limits.calculated.len(), limits.to_mind.len())
+        };
+        assert_eq!(said("开机 5 台，40 米，限额？"), (2, 0));
+        assert_eq!(said("开机 5 台，20 米，限额？"), (0, 1), "both parts hold");
+        assert_eq!(said("开机 5 台，降压，40 米，限额？"), (0, 2), "each is one of two");
     }
 
     #[test]

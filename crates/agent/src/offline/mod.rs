@@ -287,7 +287,8 @@ fn searched(
     }
     // Who asks for every place or for a list wants all of them.
     let wants_all = matches!(asked.kind, AskedKind::List | AskedKind::Place);
-    let ask_back = if wants_all {
+    // Passages that answer too improbably are shown for the reader to judge, all of them.
+    let ask_back = if wants_all || probability < threshold {
         None
     } else {
         unclear::ask_back(question, &gathered.candidates, &gathered.focus(weights))

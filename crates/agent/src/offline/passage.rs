@@ -191,8 +191,9 @@ impl Passage {
         let mut fields: Vec<Sentence> = Vec::new();
         for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
             let header = headers.get(column).map(|header| header.trim()).unwrap_or_default();
-            // A merged cell is filled into every column that it covers; it is said once.
-            if column > 0 && cells.get(column - 1) == Some(cell) {
+            // A merged cell is filled into every column that it covers; it is said once. Two equal numbers are two values.
+            let is_number = !cell.contains(char::is_alphabetic);
+            if column > 0 && cells.get(column - 1) == Some(cell) && !is_number {
                 continue;
             }
             let cell = cell.replace('\n', " ");
@@ -321,10 +322,11 @@ impl Passage {
             }
         };
         run.clone().for_each(|at| keep(at, &mut used));
-        if let Some(lead) = self.lead_of(run.start) {
-            // Cells mean nothing without the header of their table.
-            if self.is_row(run.start) || used + sizes[lead] <= room {
-                keep(lead, &mut used);
+        if let Some(lead) = self.lead_range(run.start) {
+            // Items and rows of a table say something else without what they stand under; a cell does without its label.
+            let is_needed = matches!(self.kind, PassageKind::Text(_));
+            if is_needed || used + sizes[lead.clone()].iter().sum::<usize>() <= room {
+                lead.for_each(|at| keep(at, &mut used));
             }
         }
         for other in self.cells_by_chance(&cell, chances, terms) {
@@ -338,12 +340,29 @@ impl Passage {
             kept[at] &= led || matches!(self.kind, PassageKind::Row(..));
         }
         let holds = kept.iter().zip(chances).filter(|(kept, _)| **kept).map(|(_, chance)| chance).sum();
-        let text = join(&self.sentences, &kept);
+        let mut text = join(&self.sentences, &kept);
+        if matches!(self.kind, PassageKind::Text(_)) {
+            self.mark_cuts(&kept, &mut text);
+        }
         // A sentence that is cut says something else than the page, so one that is longer than the room is quoted whole,
         // unless nobody would read it.
         let most = room.max(LONGEST);
         let text = if used > most { beginning(&text, characters(&text, most)) } else { text };
         Quotation { text, holds }
+    }
+
+    /// Marks a quotation that begins or ends within a sentence, or ends within a list.
+    fn mark_cuts(&self, kept: &[bool], text: &mut String) {
+        let Some(first) = kept.iter().position(|kept| *kept) else { return };
+        let behind = kept.iter().rposition(|kept| *kept).map_or(first, |last| last + 1);
+        if self.is_cut_before(first) {
+            text.insert_str(0, "…\n");
+        }
+        let is_of_list =
+            behind < kept.len() && self.sentences[behind].is_item && self.sentences[behind - 1].is_item;
+        if self.is_cut_before(behind) || is_of_list {
+            text.push_str("\n…");
+        }
     }
 
     /// The run within a range that fits and most probably holds the sentence that answers. An exception is never parted from
@@ -358,7 +377,7 @@ impl Passage {
         let belongs = |at: usize| at < within.end && is_exception(&self.sentences[at].text);
         let mut best: Option<(f64, Range<usize>)> = None;
         for start in within.clone().filter(|at| *at == within.start || !belongs(*at)) {
-            let lead = self.lead_of(start).map_or(0, |lead| sizes[lead]);
+            let lead = self.lead_range(start).map_or(0, |lead| sizes[lead].iter().sum::<usize>());
             let mut used = if lead < room { lead } else { 0 };
             let mut end = start;
             while end < within.end {
@@ -396,6 +415,20 @@ impl Passage {
         let is_item = |at: usize| !self.sentences[at].begins_line || self.sentences[at].is_item;
         let follows = (lead + 1..=at).all(is_item) || lead + 1 == at;
         (follows || matches!(self.kind, PassageKind::Row(..))).then_some(lead)
+    }
+
+    /// All parts of the sentence that leads into this one: 逾期未改正的，…；有下列行为之一的，处…： stands in two.
+    fn lead_range(&self, at: usize) -> Option<Range<usize>> {
+        let lead = self.lead_of(at)?;
+        let start = (0..=lead).rev().find(|at| !self.is_cut_before(*at)).unwrap_or(lead);
+        Some(start..lead + 1)
+    }
+
+    /// Whether this part goes on with the sentence of the part before it.
+    fn is_cut_before(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.sentences.get(before));
+        let goes_on = self.sentences.get(at).is_some_and(|part| !part.begins_line);
+        goes_on && before.is_some_and(|before| before.text.trim_end().ends_with(['；', ';']))
     }
 
     /// The sentences of the cell that one stands in; of a text all of them.

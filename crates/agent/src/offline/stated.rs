@@ -1,11 +1,15 @@
 //! How far a question states the condition of a rule: `降压且开机 2 台时` needs both the lower voltage and the two units.
+//!
+//! A condition is stated wholly when each of its parts stands together in the question, as it stands in the rule, and when nothing
+//! else is said there: 取消降压 and 龙泽安控装置退出 say another thing than 降压 and 安控装置退出, and no list of words could tell
+//! all of them. What the question says besides must be what the table, the row or the column says.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regreader_text::script::is_cjk;
-use regreader_text::tokenize::word_starts;
-use regreader_text::{Quantity, find_quantities, fold, is_stop_word, words_of};
+use regreader_text::tokenize::{without_question_words, word_starts};
+use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word, words_of};
 
 /// Words before a number that what is meant is below, or above.
 static BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for less than"));
@@ -15,10 +19,14 @@ static OR_ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "
 static OR_BELOW: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for this or less"));
 /// Words of a condition that say nothing by themselves.
 static GENERAL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that are no condition"));
+/// Names of quantities.
+static MEASURED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "names of quantities"));
 /// Words between two conditions.
 static JOINING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that join conditions"));
 /// Words that deny what stands behind them.
 static DENYING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that deny"));
+/// Words of a question that say nothing by themselves.
+static LINKING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that only link"));
 /// Words between a term and what it means.
 static DEFINING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that define"));
 
@@ -28,8 +36,10 @@ const DENIED_FROM: usize = 2;
 /// How far a question states a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Met {
-    /// All of it.
+    /// All of it, and nothing else.
     Wholly,
+    /// All of it, and something that neither it nor the table says.
+    Besides,
     /// A part of it, so that a reader must decide.
     Partly,
     /// Nothing of it, or the contrary.
@@ -40,21 +50,29 @@ pub enum Met {
 #[derive(Debug)]
 pub struct Stated {
     question: String,
+    /// The words of the question, without its numbers and the words that only ask.
+    words: Vec<String>,
     quantities: Vec<Quantity>,
     /// Numbers of the question without a unit.
     numbers: Vec<String>,
     table: String,
+    row: String,
 }
 
 impl Stated {
-    /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions.
-    pub fn new(question: &str, table: &str) -> Self {
+    /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions; `row` is
+    /// what the row says of its conditions.
+    pub fn new(question: &str, table: &str, row: &str) -> Self {
         let (quantities, rest) = without_quantities(question);
+        let asked = without_question_words(&fold(&rest));
+        let words = pieces(&asked).filter(|piece| piece.contains(char::is_alphabetic));
         Self {
-            question: fold(question),
+            question: if question.contains(is_cjk) { fold_tight(question) } else { fold(question) },
+            words: words.filter(|piece| !is_empty_word(piece)).collect(),
             quantities: quantities.into_iter().map(|(_, quantity)| quantity).collect(),
             numbers: numbers(&rest),
-            table: fold(table),
+            table: fold_tight(table),
+            row: fold_tight(row),
         }
     }
 
@@ -76,9 +94,10 @@ impl Stated {
             let covers = |asked| covers(condition, range.clone(), asked) == Some(true);
             is_met(quantity) || self.quantities.iter().any(covers)
         };
-        // People leave out units: 0.7 降压.
-        let is_said =
-            |(_, quantity): &(Range<usize>, Quantity)| self.numbers.contains(&quantity.value.to_string());
+        // People leave out 倍: 0.7 降压.
+        let is_said = |(_, quantity): &(Range<usize>, Quantity)| {
+            quantity.unit.symbol() == RATIO && self.numbers.contains(&quantity.value.to_string())
+        };
         let rest = without_measured(condition, &quantities);
         let words = words_in(&rest);
         let has_numbers = quantities.iter().all(|one| is_covered(one) || is_said(one))
@@ -88,25 +107,104 @@ impl Stated {
         if !is_any || words.iter().any(|word| self.says(&word.denied())) {
             return Met::Not;
         }
-        let is_whole = has_numbers && words.iter().all(|word| said(word) || self.table.contains(&word.text));
-        if is_whole { Met::Wholly } else { Met::Partly }
+        let is_whole = has_numbers
+            && words.iter().all(|word| said(word) || self.table.contains(&word.text))
+            && parts_of(&rest).iter().all(|part| self.says_together(part));
+        match is_whole {
+            true if self.says_nothing_else(condition, about) => Met::Wholly,
+            true => Met::Besides,
+            false => Met::Partly,
+        }
+    }
+
+    /// Whether those words of a part of a condition that the question says stand there in their order with nothing between that
+    /// is no part of the condition.
+    fn says_together(&self, part: &str) -> bool {
+        let words: Vec<Word> = words_in(part).into_iter().filter(|word| self.says(word)).collect();
+        let Some((first, rest)) = words.split_first() else { return true };
+        let part = fold_tight(part);
+        let links = |gap: &str| pieces(gap).all(|piece| is_empty_word(&piece) || part.contains(&piece));
+        self.places(first).into_iter().any(|start| {
+            let mut end = start + first.text.len();
+            rest.iter().all(|word| {
+                let next = self.places(word).into_iter().find(|at| *at >= end);
+                let is_next = next.and_then(|at| self.question.get(end..at)).is_some_and(links);
+                end = next.unwrap_or(end) + word.text.len();
+                is_next
+            })
+        })
+    }
+
+    /// Whether all that the question says is said by the table, by the row, or by the condition.
+    fn says_nothing_else(&self, condition: &str, about: &str) -> bool {
+        let quantities = find_quantities(condition);
+        let condition = fold_tight(condition);
+        let terms: String = definitions(about).map(|(term, _)| term).collect();
+        let texts = [&condition, &fold_tight(&terms), &self.table, &self.row];
+        let is_known = |word: &String| texts.iter().any(|text| text.contains(word.as_str()));
+        let is_of = |one: &Quantity| {
+            let is_measured = |(_, other): &(_, Quantity)| is_same_kind(one, other);
+            quantities.iter().any(is_measured) || self.table.contains(&fold(one.unit.symbol()))
+        };
+        self.words.iter().all(is_known) && self.quantities.iter().all(is_of)
     }
 
     /// Whether the question says a word, and denies it where the condition does.
     fn says(&self, word: &Word) -> bool {
-        let mut places = self.question.match_indices(word.text.as_str());
-        places.any(|(at, _)| is_denied(&self.question, at) == word.is_denied)
+        !self.places(word).is_empty()
+    }
+
+    /// Where the question says a word, and denies it if the condition does.
+    fn places(&self, word: &Word) -> Vec<usize> {
+        let places = self.question.match_indices(word.text.as_str()).map(|(at, _)| at);
+        places.filter(|at| is_denied(&self.question, *at) == word.is_denied).collect()
     }
 
     /// Whether a rule says what a word of the question means, with this word: 额定电压 of 降压指 0.8 倍额定电压运行.
     fn is_called(&self, word: &str, about: &str) -> bool {
-        about.split(['；', ';', '。']).map(fold).any(|part| {
-            let defined = DEFINING.iter().find_map(|defines| part.split_once(defines));
-            defined.is_some_and(|(term, meaning)| {
-                meaning.contains(word) && words_in(term).iter().any(|term| self.says(term))
-            })
-        })
+        let says = |term: &str| words_in(term).iter().any(|term| self.says(term));
+        definitions(about).any(|(term, meaning)| meaning.contains(word) && says(&term))
     }
+}
+
+/// The unit of ratios.
+const RATIO: &str = "倍";
+
+/// The terms that a text defines, and what they mean, folded.
+fn definitions(text: &str) -> impl Iterator<Item = (String, String)> {
+    text.split(['；', ';', '。']).filter_map(|part| {
+        let part = fold(part);
+        let (term, meaning) = DEFINING.iter().find_map(|defines| part.split_once(defines))?;
+        Some((term.to_owned(), meaning.to_owned()))
+    })
+}
+
+/// The parts of a condition that must hold together.
+fn parts_of(condition: &str) -> Vec<String> {
+    let mut parts = vec![condition.to_owned()];
+    for joint in JOINING.iter() {
+        parts = parts.iter().flat_map(|part| part.split(joint)).map(str::to_owned).collect();
+    }
+    parts
+}
+
+/// The words and names of a text as the dictionary cuts it, without blanks and marks.
+fn pieces(text: &str) -> impl Iterator<Item = String> {
+    let runs = text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|run| !run.is_empty());
+    let cut = |run: &str| {
+        let characters: Vec<char> = run.chars().collect();
+        let mut starts = if run.contains(is_cjk) { word_starts(run) } else { vec![0] };
+        starts.push(characters.len());
+        let piece = |pair: &[usize]| characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
+        starts.windows(2).map(piece).collect::<Vec<String>>()
+    };
+    runs.flat_map(cut).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether a word says nothing by itself. What is denied is looked at where it is denied.
+fn is_empty_word(word: &str) -> bool {
+    let lists = [&*LINKING, &*GENERAL, &*JOINING, &*DENYING];
+    lists.iter().any(|list| list.contains(&word)) || is_stop_word(word)
 }
 
 /// A word of a condition, folded, and whether it is denied there: 投入 of 未投入.
@@ -139,6 +237,7 @@ fn words_in(text: &str) -> Vec<Word> {
             words.push(Word { is_denied: is_denied(&folded, at), text });
         }
     }
+    words.sort_by_key(|word| folded.rfind(word.text.as_str()));
     words
 }
 
@@ -194,17 +293,16 @@ fn without_quantities(text: &str) -> (Vec<(Range<usize>, Quantity)>, String) {
     (quantities, rest)
 }
 
-/// A condition without its quantities and the names of what is compared with them: 环境温度 before 高于 40℃. In 降压开机 2 台
-/// nothing is compared, and all words count.
+/// A condition without its quantities, what compares with them, and the names of quantities before that: 温度 in 环境温度高于 40℃.
 fn without_measured(condition: &str, quantities: &[(Range<usize>, Quantity)]) -> String {
     let mut rest = condition.to_ascii_lowercase();
     for (range, _) in quantities {
         let before = rest[..range.start].trim_end();
         let compared = BELOW.iter().chain(ABOVE.iter()).find_map(|word| before.strip_suffix(word));
         let start = compared.map_or(range.start, |before| {
-            let ends = JOINING.iter().chain(GENERAL.iter());
-            let ends = ends.filter_map(|word| before.rfind(word).map(|at| at + word.len()));
-            ends.max().unwrap_or(0)
+            let before = DENYING.iter().find_map(|denial| before.strip_suffix(denial)).unwrap_or(before);
+            let name = MEASURED.iter().find_map(|name| before.strip_suffix(name));
+            name.unwrap_or(before).len()
         });
         rest.replace_range(start..range.end, &" ".repeat(range.end - start));
     }
@@ -240,11 +338,16 @@ fn numbers(text: &str) -> Vec<String> {
     runs.filter(is_number).map(str::to_owned).collect()
 }
 
+/// Whether two quantities can be compared: 2 号 is no number of 台, though both are counts.
+pub fn is_same_kind(one: &Quantity, other: &Quantity) -> bool {
+    one.unit.base() == other.unit.base()
+}
+
 /// Whether a stated quantity is what a text says at this place with the words around it: 高于 35℃, 2 台及以上, 1 台. None when the
 /// two are of different kinds.
 pub fn covers(text: &str, place: Range<usize>, asked: &Quantity) -> Option<bool> {
     let (_, named) = find_quantities(text).into_iter().find(|(range, _)| *range == place)?;
-    if named.unit.dimension() != asked.unit.dimension() {
+    if !is_same_kind(&named, asked) {
         return None;
     }
     let before = fold(text.get(..place.start)?);
@@ -268,7 +371,7 @@ mod tests {
     use super::*;
 
     fn met(condition: &str, question: &str) -> Met {
-        Stated::new(question, "天中直流限额表\n开机台数").meets(condition, condition)
+        Stated::new(question, "天中直流限额表\n开机台数", "线路N-1").meets(condition, condition)
     }
 
     #[test]
@@ -293,8 +396,27 @@ mod tests {
     #[test]
     fn what_is_measured_goes_with_its_number() {
         let hot = "环境温度高于 35 摄氏度";
-        assert_eq!((met(hot, "40℃时多少"), met(hot, "30℃时多少")), (Met::Wholly, Met::Not));
+        assert_eq!(met(hot, "环境40℃时限额多少"), Met::Wholly);
+        assert_eq!((met(hot, "40℃时多少"), met(hot, "30℃时多少")), (Met::Partly, Met::Not));
         assert_eq!(met("降压运行且环境温度高于 35 摄氏度", "40℃时多少"), Met::Partly);
+    }
+
+    #[test]
+    fn nothing_else_may_be_said() {
+        assert_eq!(met("降压", "天中直流降压 3 台 限额"), Met::Wholly);
+        for question in
+            ["取消降压限额", "降压结束后的限额", "青豫直流降压限额", "降压转全压限额", "若降压限额"]
+        {
+            assert_eq!(met("降压", question), Met::Besides, "{question}");
+        }
+        let off = "安控装置退出";
+        assert_eq!(met(off, "安控装置已退出限额"), Met::Wholly);
+        for question in ["策略退出安控装置投入限额", "安控装置投入乙线保护退出限额", "龙泽安控装置退出限额"]
+        {
+            assert!(matches!(met(off, question), Met::Partly | Met::Besides), "{question}");
+        }
+        assert_eq!(met("云峰电厂开机不超过 2 台", "2号主变停运限额"), Met::Not);
+        assert_eq!(met("云峰电厂开机不超过 2 台", "苍北电厂开机 1 台限额"), Met::Partly);
     }
 
     #[test]
@@ -324,6 +446,6 @@ mod tests {
         ] {
             assert_eq!(covers(text, asked), Some(holds), "{text}: {asked}");
         }
-        assert_eq!(covers("高于 35℃", "3 台"), None);
+        assert_eq!((covers("高于 35℃", "3 台"), covers("不超过 2 台", "2 号")), (None, None));
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::grid::Grid;
 pub use self::rule::{HowMatched, MatchRule};
-use self::rule::{Outcome, fits, match_table, names_voltage};
+use self::rule::{Open, Outcome, fits, match_table};
 use crate::TableSearchMode;
 use crate::engine::{RegulationScope, SearchEngine};
 use crate::tables::TableSearchRequest;
@@ -140,13 +140,12 @@ impl SearchEngine {
             }
         };
         let mut notices = Vec::new();
-        let voltage_open =
-            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(question.folded());
+        let open = Open::of(question, &conditions);
         let mut found: Vec<(Outcome, RegId, TableId)> = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
             if let Some(table) = registry.get(table_id.as_str()) {
-                let outcome = match_table(table, &Grid::new(table), &conditions, voltage_open);
+                let outcome = match_table(table, &Grid::new(table), &conditions, open);
                 if !outcome.rows.is_empty() && (!outcome.matched.is_empty() || lookup.table.is_some()) {
                     found.push((outcome, reg_id, table.table_id.clone()));
                 }
@@ -154,7 +153,7 @@ impl SearchEngine {
         }
         let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
         let found = best_of(&fits(&outcomes, question), found);
-        if voltage_open && found.iter().any(|(outcome, _, _)| outcome.assumed_full_voltage) {
+        if open.voltage && found.iter().any(|(outcome, _, _)| outcome.assumed_full_voltage) {
             notices.push(tools::FULL_VOLTAGE.into());
         }
         let mut rows = Vec::new();
@@ -173,13 +172,12 @@ impl SearchEngine {
         tables: &[TableKey],
     ) -> Result<Vec<(TableKey, BTreeSet<PageNumber>)>, IndexError> {
         let conditions = &question.conditions;
-        let voltage_open =
-            !conditions.iter().any(|one| names_voltage(&one.value)) && !names_voltage(question.folded());
+        let open = Open::of(question, conditions);
         let mut found = Vec::new();
         for (reg_id, table_id) in tables {
             let registry = self.reader(reg_id)?.tables()?;
             let Some(table) = registry.get(table_id.as_str()) else { continue };
-            let outcome = match_table(table, &Grid::new(table), conditions, voltage_open);
+            let outcome = match_table(table, &Grid::new(table), conditions, open);
             if outcome.rows.is_empty() || outcome.matched.is_empty() {
                 continue;
             }

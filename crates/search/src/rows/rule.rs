@@ -75,8 +75,26 @@ pub(super) struct Outcome {
     pub(super) held: f32,
     /// What the table says of itself and in the rows that match, folded.
     about: String,
-    /// It is one for lower voltage, which the question does not ask for.
-    is_lower: bool,
+    /// It is one for lower voltage, or for a line or busbar out of service, which the question does not ask for.
+    unasked: u8,
+}
+
+/// What a question leaves open, so that the usual is meant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    /// Nothing is said of the voltage: the full one.
+    pub(super) voltage: bool,
+    /// Nothing is said of anything out of service: normal operation.
+    pub(super) outage: bool,
+}
+
+impl Open {
+    pub(super) fn of(question: &Question, conditions: &[Condition]) -> Self {
+        let is_open = |words: &[&str]| {
+            !says(question.folded(), words) && !conditions.iter().any(|one| says(&fold(&one.value), words))
+        };
+        Self { voltage: is_open(&FULL) && is_open(&REDUCED), outage: is_open(&OUT) }
+    }
 }
 
 impl Outcome {
@@ -101,7 +119,7 @@ pub(super) fn match_table(
     table: &LogicalTable,
     grid: &Grid<'_>,
     conditions: &[Condition],
-    voltage_open: bool,
+    open: Open,
 ) -> Outcome {
     let place = Place::new(table);
     let mut rows: Vec<u32> = grid.data_rows().collect();
@@ -141,7 +159,7 @@ pub(super) fn match_table(
         }
     }
     let mut assumed_full_voltage = false;
-    if voltage_open {
+    if open.voltage {
         let lower: BTreeSet<u32> =
             answers.iter().copied().filter(|col| says(place.header(*col), &REDUCED)).collect();
         if !lower.is_empty() && lower.len() < answers.len() {
@@ -153,9 +171,11 @@ pub(super) fn match_table(
     }
     drop_labels(&mut answers, grid, &rows);
     let held = matched.len() as f32 / conditions.len().max(1) as f32;
-    let is_lower = voltage_open && says(&place.about, &REDUCED) && !says(&place.about, &FULL);
+    let is_lower = open.voltage && says(&place.about, &REDUCED) && !says(&place.about, &FULL);
+    let is_outage = open.outage && says(&place.about, &OUT);
+    let unasked = u8::from(is_lower) + u8::from(is_outage);
     let about = place.with_rows(grid, &rows);
-    Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, is_lower }
+    Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, unasked }
 }
 
 /// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, of the assets that it
@@ -176,8 +196,7 @@ pub(super) fn fits(outcomes: &[&Outcome], question: &Question) -> Vec<i32> {
         let share = there.map(|(_, weight)| weight).sum::<f32>() / all.max(f32::MIN_POSITIVE);
         let named = assets.iter().filter(|asset| one.about.contains(asset.as_str())).count();
         let named = named as f32 / assets.len().max(1) as f32;
-        let lower = if one.is_lower { 1.0 } else { 0.0 };
-        (100.0 * (one.held + named + share - lower)).round() as i32
+        (100.0 * (one.held + named + share - f32::from(one.unasked))).round() as i32
     };
     outcomes.iter().map(fit).collect()
 }
@@ -425,11 +444,6 @@ fn is_minimum(header: &str, about: &str) -> bool {
 /// Columns of output, which come in steps.
 fn is_step(header: &str) -> bool {
     says(header, &STEPS)
-}
-
-/// Whether a text says at which voltage a limit holds.
-pub(super) fn names_voltage(text: &str) -> bool {
-    says(text, &FULL) || says(text, &REDUCED)
 }
 
 /// A value as a number in the unit of a column's header.
