@@ -201,7 +201,9 @@ pub(crate) fn column_headers(cells: &[TableCell], header_rows: u32, cols: u32) -
                 let Some(cell) = header.iter().find(|cell| covers(cell, row, col)) else { continue };
                 let title_row = cell.col_span == cols && cols > 1 && header_rows > 1;
                 let text = cell.content.replace('\n', " ");
-                if last != Some((cell.row, cell.col)) && !text.is_empty() && !title_row {
+                // A cell that is merged over two levels may be written twice.
+                let is_new = last != Some((cell.row, cell.col)) && levels.last() != Some(&text);
+                if is_new && !text.is_empty() && !title_row {
                     levels.push(text);
                 }
                 last = Some((cell.row, cell.col));

@@ -59,16 +59,60 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
         }
         row += 1;
     }
+    let header_rows = header_rows(&cells, row);
+    for cell in &mut cells {
+        cell.is_header = cell.row < header_rows;
+    }
     RawTable {
         kind: TableKind::Declared,
         row_count: row,
         col_count,
         cells,
         bbox: None,
-        header_rows: Some(1),
+        header_rows: Some(header_rows),
         caption: None,
         confidence: None,
     }
+}
+
+/// Levels of a header that are looked for.
+const MOST_LEVELS: u32 = 3;
+
+/// The rows of the header. A pipe table has one, and merged cells only by repeating them: where a title stands over several columns,
+/// the row below the rule goes on with the header if it parts every such title and repeats the others, or leaves them empty.
+fn header_rows(cells: &[TableCell], row_count: u32) -> u32 {
+    let row = |at: u32| -> Vec<&str> {
+        let of_row = cells.iter().filter(|cell| cell.row == at);
+        of_row.map(|cell| cell.content.trim()).collect()
+    };
+    let mut rows = 1;
+    while rows < MOST_LEVELS && rows + 1 < row_count {
+        let (upper, lower) = (row(rows - 1), row(rows));
+        let is_beside = |at: usize, other: Option<usize>| {
+            other.and_then(|other| upper.get(other)).is_some_and(|text| *text == upper[at])
+        };
+        let is_group = |at: usize| {
+            !upper[at].is_empty() && (is_beside(at, at.checked_sub(1)) || is_beside(at, Some(at + 1)))
+        };
+        let parts = |at: usize| {
+            let Some(text) = lower.get(at) else { return false };
+            let is_title = text.starts_with(char::is_alphabetic) && *text != upper[at];
+            let is_repeated = is_beside(at, Some(at + 1)) && lower.get(at + 1) == Some(text);
+            is_title && !is_repeated
+        };
+        let goes_on = |at: usize| {
+            if is_group(at) {
+                parts(at)
+            } else {
+                lower.get(at).is_none_or(|text| text.is_empty() || *text == upper[at])
+            }
+        };
+        if !(0..upper.len()).any(is_group) || !(0..upper.len()).all(goes_on) {
+            break;
+        }
+        rows += 1;
+    }
+    rows
 }
 
 /// Cells of a line; `\|` and bars in code do not separate.
@@ -97,4 +141,38 @@ fn split(line: &str) -> Vec<String> {
         escaped = character == '\\' && !escaped;
     }
     cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(lines: &[&str]) -> u32 {
+        let cells: Vec<TableCell> = (0u32..)
+            .zip(lines)
+            .flat_map(|(row, line)| {
+                (0u32..).zip(split(line)).map(move |(col, text)| TableCell {
+                    row,
+                    col,
+                    row_span: 1,
+                    col_span: 1,
+                    content: text.trim().to_owned(),
+                    is_header: row == 0,
+                    bbox: None,
+                })
+            })
+            .collect();
+        header_rows(&cells, lines.len() as u32)
+    }
+
+    #[test]
+    fn a_header_of_two_levels_repeats_its_merged_cells() {
+        let upper = "| 台数 | 全压 | 全压 | 降压 | 降压 |";
+        let row = "| 3 | 690 | 570 | 480 | 410 |";
+        assert_eq!(levels(&[upper, "| 台数 | 投入 | 退出 | 投入 | 退出 |", row]), 2);
+        assert_eq!(levels(&[upper, "| | 投入 | 退出 | 投入 | 退出 |", row]), 2);
+        assert_eq!(levels(&[upper, row, row]), 1, "figures are no header");
+        assert_eq!(levels(&[upper, "| 三台 | 投入 | 退出 | 投入 | 退出 |", row]), 1, "a row of its own");
+        assert_eq!(levels(&["| 甲 | 乙 |", "| 投入 | 退出 |", "| 投入 | 退出 |"]), 1, "nothing is parted");
+    }
 }
