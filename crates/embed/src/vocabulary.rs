@@ -29,7 +29,7 @@ impl Vocabulary {
     /// Names in row order. The error says what is wrong with them.
     pub(crate) fn new(names: &[&str]) -> Result<Self, String> {
         let mut vocabulary = Self {
-            words: Map::default(),
+            words: Map::with_capacity_and_hasher(names.len(), BuildHasherDefault::default()),
             tails: Map::default(),
             han: Map::with_capacity_and_hasher(names.len(), BuildHasherDefault::default()),
             codes: vec![0; 0x1_0000],

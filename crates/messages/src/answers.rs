@@ -11,6 +11,7 @@ words! {
     NOT_FOUND = "未找到相关规定。", "Nothing on this was found in the regulations (未找到相关规定).";
     NO_SUCH_PLACE = "规程中没有问题所指的条款或表格", "the regulations do not have the clause or table that the question names";
     OTHER_LANGUAGE = "规程是英文的，提问是中文的，用英文提问才查得到", "the regulations are in Chinese and the question is in English; ask in Chinese to find what they say";
+    SOME_IN_OTHER_LANGUAGE = "部分规程是英文的，要查这些规程请用英文提问", "some of the regulations are in Chinese; ask in Chinese to find what those say";
     STRUCK = "（模型给出的陈述未能通过核对）", " (What the model stated did not pass the check.)";
     DECLINED = "我只回答与规程有关的问题。请提出具体的规程问题，例如“110kV 母线失压怎么处理？”。", "I answer questions about the regulations only. Ask a specific one, for example “What is the limit of the line with two units in service?”.";
     EMPTY_LIBRARY = "规程库中没有任何规程，无从查起。", "The library holds no regulations, so nothing could be looked up.";

@@ -131,6 +131,7 @@ interface! {
     by_chapter(title) = "章节: {title}", "chapter: {title}";
     best_on_page(page) = "最相关内容在第 {page} 页", "the best passage is on page {page}";
     found_on_page(page) = "相关内容在第 {page} 页", "a passage is on page {page}";
+    without_text(names) = "{names} 没有可检索的文字（扫描件须先识别文字）", "{names} has no text that could be searched (the text of a scan must be recognised first)";
     no_edition(name, year, there) = "规程库中没有{name} {year} 版，只有 {there}", "the library has no {year} edition of {name}, only {there}";
     no_column(unknown, known) = "找到的表格中没有“{unknown}”这一列；有的列: {known}", "the tables found have no column “{unknown}”; their columns are: {known}";
     row_rule(asked, rule, with, value) = "{asked}（{rule}：{with} {value}）", "{asked} ({rule}: {with} {value})";

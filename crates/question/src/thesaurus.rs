@@ -5,7 +5,9 @@
 //! the formal terms that it may stand for. Which of them is meant is decided by the passages that have one.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Read as _;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use flate2::read::ZlibDecoder;
@@ -38,78 +40,137 @@ pub(crate) fn sayings_in(question: &str, lexicon: &Lexicon) -> Vec<Saying> {
     found
 }
 
-/// The thesaurus of one language.
+/// The thesaurus of one language: its text, and where in it a saying stands. A saying is known by a hash of its words, so that
+/// reading forty thousand of them allocates nothing for each.
 #[derive(Default)]
 struct Thesaurus {
-    /// Terms as documents print them.
-    terms: Vec<String>,
-    /// Sayings as they are written, to their terms.
-    written: HashMap<String, Vec<usize>>,
-    /// English sayings in base forms, to their terms.
-    base: HashMap<String, Vec<usize>>,
+    text: String,
+    /// Lines of the text.
+    lines: Vec<Range<usize>>,
+    /// Sayings as they are written, and their lines; in order.
+    written: Vec<(u64, u32)>,
+    /// English sayings in base forms, and their lines; in order.
+    base: Vec<(u64, u32)>,
 }
 
 impl Thesaurus {
     fn english() -> &'static Self {
         static READ: OnceLock<Thesaurus> = OnceLock::new();
         READ.get_or_init(|| {
-            let mut thesaurus = Self::unpack(include_bytes!(concat!(env!("OUT_DIR"), "/everyday_en.zlib")));
-            for (said, terms) in std::mem::take(&mut thesaurus.written) {
-                let words: Vec<&str> = latin_words(&said).map(|(_, word)| word).collect();
-                thesaurus.base.entry(base_key(&words)).or_default().extend(&terms);
-                thesaurus.written.entry(words.join(" ")).or_default().extend(terms);
-            }
-            thesaurus.base.values_mut().for_each(|terms| terms.sort_unstable());
-            thesaurus.written.values_mut().for_each(|terms| terms.sort_unstable());
-            thesaurus
+            let english = Sayings::new();
+            let add = |thesaurus: &mut Self, said: &str, line: u32| {
+                thesaurus.written.push((english.written(said), line));
+                thesaurus.base.push((english.base(said), line));
+            };
+            Self::unpack(include_bytes!(concat!(env!("OUT_DIR"), "/everyday_en.zlib")), add)
         })
     }
 
     fn chinese() -> &'static Self {
         static READ: OnceLock<Thesaurus> = OnceLock::new();
-        READ.get_or_init(|| Self::unpack(include_bytes!(concat!(env!("OUT_DIR"), "/everyday_zh.zlib"))))
+        READ.get_or_init(|| {
+            let add = |thesaurus: &mut Self, said: &str, line: u32| {
+                thesaurus.written.push((hash([said]), line));
+            };
+            Self::unpack(include_bytes!(concat!(env!("OUT_DIR"), "/everyday_zh.zlib")), add)
+        })
     }
 
-    fn unpack(packed: &[u8]) -> Self {
+    fn unpack(packed: &[u8], add: impl Fn(&mut Self, &str, u32)) -> Self {
         let mut text = String::new();
         let read = ZlibDecoder::new(packed).read_to_string(&mut text);
         // Part of the program, and read to its end by a test.
         debug_assert!(read.is_ok(), "the thesaurus is damaged");
         let mut thesaurus = Self::default();
-        for (term, sayings) in text.lines().filter_map(|line| line.split_once('\t')) {
-            for said in sayings.split('|') {
-                thesaurus.written.entry(fold(said)).or_default().push(thesaurus.terms.len());
-            }
-            thesaurus.terms.push(fold(term));
+        let mut from = 0;
+        for line in text.split_inclusive('\n') {
+            let at = thesaurus.lines.len() as u32;
+            thesaurus.lines.push(from..from + line.len());
+            from += line.len();
+            let sayings = line.trim_end().split_once('\t').map(|(_, sayings)| sayings).unwrap_or_default();
+            sayings.split('|').for_each(|said| add(&mut thesaurus, said, at));
         }
+        thesaurus.text = text;
+        thesaurus.written.sort_unstable();
+        thesaurus.base.sort_unstable();
         thesaurus
     }
 
-    fn terms(&self, at: &[usize]) -> Vec<String> {
-        let mut terms: Vec<String> = at.iter().filter_map(|at| self.terms.get(*at).cloned()).collect();
+    /// The terms of the lines under a key.
+    fn terms(&self, keys: &[(u64, u32)], key: u64) -> Vec<String> {
+        let start = keys.partition_point(|(other, _)| *other < key);
+        let found = keys[start..].iter().take_while(|(other, _)| *other == key);
+        let line = |at: &u32| self.lines.get(*at as usize).and_then(|line| self.text.get(line.clone()));
+        let terms = found.filter_map(|(_, at)| line(at)?.split('\t').next());
+        let mut terms: Vec<String> = terms.map(fold).collect();
         terms.dedup();
         terms
     }
 }
 
+/// What English sayings are compared by.
+struct Sayings {
+    determiners: Vec<&'static str>,
+    irregular: HashMap<&'static str, &'static str>,
+}
+
+impl Sayings {
+    fn new() -> Self {
+        let lexicon = Lexicon::built_in();
+        let forms = lexicon
+            .entries("irregular")
+            .iter()
+            .flat_map(|entry| entry.words.iter().map(|form| (form.as_str(), entry.meaning.as_str())));
+        Self { determiners: lexicon.words("determiner").collect(), irregular: forms.collect() }
+    }
+
+    /// The words of a text with their places, without articles and possessives: `pull his badge` says what `pull badge` says.
+    fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '/' | '&');
+        let words = text.split(move |c: char| !is_word(c)).filter(|word| !word.is_empty());
+        words
+            .filter(|word| !self.determiners.contains(word))
+            .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+    }
+
+    fn written(&self, said: &str) -> u64 {
+        hash(self.words(said).map(|(_, word)| word))
+    }
+
+    /// Of words in their base forms, irregular verbs too.
+    fn base(&self, said: &str) -> u64 {
+        hash(self.words(said).map(|(_, word)| base_form(self.irregular.get(word).unwrap_or(&word))))
+    }
+}
+
+/// A hash of words. It lives as long as the process.
+fn hash<'t>(words: impl IntoIterator<Item = &'t str>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for word in words {
+        word.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 fn english(folded: &str, thesaurus: &Thesaurus) -> Vec<Saying> {
-    let words: Vec<(usize, &str)> = latin_words(folded).collect();
+    let sayings = Sayings::new();
+    let words: Vec<(usize, &str)> = sayings.words(folded).collect();
     let mut found = Vec::new();
     for (at, (start, _)) in words.iter().enumerate() {
         for count in (1..=LONGEST[0].min(words.len() - at)).rev() {
-            let said = &words[at..at + count];
-            let plain: Vec<&str> = said.iter().map(|(_, word)| *word).collect();
-            if let [only] = plain.as_slice()
-                && is_stop_word(only)
-            {
+            let last = words[at + count - 1];
+            let Some(said) = folded.get(*start..last.0 + last.1.len()) else { continue };
+            if count == 1 && is_stop_word(said) {
                 continue;
             }
             // As it is written first: `fired` is another thing than `fire`, though both have one base.
-            let terms = thesaurus.written.get(&plain.join(" "));
-            let Some(terms) = terms.or_else(|| thesaurus.base.get(&base_key(&plain))) else { continue };
-            let end = said.last().map_or(*start, |(start, word)| start + word.len());
-            let said = folded[*start..end].to_owned();
-            found.push(Saying { said, formal: thesaurus.terms(terms) });
+            let mut formal = thesaurus.terms(&thesaurus.written, sayings.written(said));
+            if formal.is_empty() {
+                formal = thesaurus.terms(&thesaurus.base, sayings.base(said));
+            }
+            if !formal.is_empty() {
+                found.push(Saying { said: said.to_owned(), formal });
+            }
         }
     }
     found
@@ -121,45 +182,13 @@ fn chinese(folded: &str, thesaurus: &Thesaurus) -> Vec<Saying> {
     for (at, start) in places.iter().enumerate() {
         for end in places[at + 1..].iter().take(LONGEST[1]).rev() {
             let said = &folded[*start..*end];
-            if let Some(terms) = thesaurus.written.get(said) {
-                found.push(Saying { said: said.to_owned(), formal: thesaurus.terms(terms) });
+            let formal = thesaurus.terms(&thesaurus.written, hash([said]));
+            if !formal.is_empty() {
+                found.push(Saying { said: said.to_owned(), formal });
             }
         }
     }
     found
-}
-
-/// The words of a text with their places, without articles and possessives: `pull his badge` says what `pull badge` says.
-fn latin_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '/' | '&');
-    let words = text.split(move |c: char| !is_word(c)).filter(|word| !word.is_empty());
-    words
-        .filter(|word| !Lexicon::built_in().words("determiner").any(|determiner| determiner == *word))
-        .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
-}
-
-/// Words in their base forms, irregular verbs too.
-fn base_key(words: &[&str]) -> String {
-    let irregular = irregular_verbs();
-    let mut key = String::new();
-    for word in words {
-        if !key.is_empty() {
-            key.push(' ');
-        }
-        let word = word.to_lowercase();
-        key.push_str(base_form(irregular.get(word.as_str()).map_or(word.as_str(), |base| *base)));
-    }
-    key
-}
-
-fn irregular_verbs() -> &'static HashMap<&'static str, &'static str> {
-    static READ: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
-    READ.get_or_init(|| {
-        let entries = Lexicon::built_in().entries("irregular").iter();
-        entries
-            .flat_map(|entry| entry.words.iter().map(|form| (form.as_str(), entry.meaning.as_str())))
-            .collect()
-    })
 }
 
 #[cfg(test)]
@@ -176,7 +205,9 @@ mod tests {
         assert!(formal("We fired a technician", "fired").contains(&"termination action".to_owned()));
         assert!(!formal("A fire in the cabinet", "fire").contains(&"termination action".to_owned()));
         assert!(formal("whose badges are dead", "badges").contains(&"physical access".to_owned()));
-        assert_eq!(base_key(&["stole", "laptops"]), base_key(&["steal", "laptop"]));
+        let sayings = Sayings::new();
+        assert_eq!(sayings.base("stole his laptops"), sayings.base("steal laptop"));
+        assert_ne!(sayings.base("stole his laptops"), sayings.base("steal"));
         assert!(formal("hand in her notice", "hand in her notice").contains(&"resignation".to_owned()));
         assert!(formal("线路跳了怎么办", "跳了").contains(&"跳闸".to_owned()));
     }
@@ -208,10 +239,17 @@ mod tests {
             for line in &lines {
                 let (term, sayings) = line.split_once('\t').unwrap();
                 assert!(!term.is_empty() && terms.insert(term), "{line}");
-                assert!(sayings.split('|').all(|said| !said.trim().is_empty()), "{line}");
+                // They are compared with folded questions.
+                assert!(
+                    sayings.split('|').all(|said| !said.trim().is_empty() && fold(said) == said),
+                    "{line}"
+                );
             }
-            assert_eq!(read.terms.len(), terms.len());
-            assert!(read.written.values().flatten().all(|at| *at < terms.len()));
+            assert_eq!(read.lines.len(), terms.len());
+            assert_eq!(
+                read.written.len(),
+                lines.iter().map(|line| line.matches('|').count() + 1).sum::<usize>()
+            );
         }
     }
 }

@@ -278,8 +278,8 @@ fn searched(
     };
     let too_little = probability < weights.least && probability < threshold;
     let is_not_found = gathered.candidates.is_empty() || (too_little && !looked_up);
-    if (is_not_found || probability < threshold) && desk.is_in_other_language(question, &gathered) {
-        desk.notices.push(language.say(answers::OTHER_LANGUAGE).to_owned());
+    if is_not_found || probability < threshold {
+        desk.notices.extend(desk.other_language(question, &gathered, is_not_found).map(str::to_owned));
     }
     if is_not_found {
         answer.message = Some(desk.with_notices(language.say(answers::NOT_FOUND)));
@@ -350,6 +350,12 @@ fn related(
     desk.verify(&mut passages)?;
     answer.related = passages.into_iter().map(Into::into).collect();
     Ok(answer)
+}
+
+/// Whether a title says its language: the name of a file or a number may stand for a document that has no title.
+fn is_title(title: &str) -> bool {
+    let words = title.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
+    language_of(title) == Language::Chinese || words.count() > 2
 }
 
 /// Whether a text has a number of several parts or with a letter (`9.7.5.2`, `6-2`, `R2`), and not as a part of a longer one.
@@ -456,16 +462,33 @@ impl Desk<'_> {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether a question is in another language than what was found for it, or than all titles where nothing was found. A name in
-    /// Latin letters may stand for a Chinese text that has no title.
-    fn is_in_other_language(&self, question: &str, gathered: &gather::Gathered) -> bool {
-        let language = language_of(question);
-        if gathered.candidates.is_empty() {
-            let is_chinese =
-                |regulation: &RegulationEntry| language_of(&regulation.title) == Language::Chinese;
-            return language == Language::English && self.regulations.iter().all(is_chinese);
+    /// What to say when a question is in another language than what was found for it, or than regulations in which nothing was
+    /// found.
+    fn other_language(
+        &self,
+        question: &str,
+        gathered: &gather::Gathered,
+        is_not_found: bool,
+    ) -> Option<&'static str> {
+        let (language, said_in) = (language_of(question), answer_language(question));
+        let is_other = |text: &str| language_of(text) != language;
+        let found = &gathered.candidates;
+        if !found.is_empty() && found.iter().all(|one| is_other(&one.passage.text())) {
+            return Some(said_in.say(answers::OTHER_LANGUAGE));
         }
-        gathered.candidates.iter().all(|one| language_of(&one.passage.text()) != language)
+        if !is_not_found {
+            return None;
+        }
+        let named = &self.options.regulations;
+        let in_scope = |one: &&RegulationEntry| named.is_empty() || named.contains(&one.reg_id);
+        let titles: Vec<&str> =
+            self.regulations.iter().filter(in_scope).map(|one| one.title.as_str()).collect();
+        let others = titles.iter().filter(|title| is_title(title) && is_other(title)).count();
+        match others {
+            0 => None,
+            all if all == titles.len() => Some(said_in.say(answers::OTHER_LANGUAGE)),
+            _ => Some(said_in.say(answers::SOME_IN_OTHER_LANGUAGE)),
+        }
     }
 
     /// The regulations that the person named, as an argument.

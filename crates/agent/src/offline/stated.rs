@@ -63,6 +63,7 @@ impl Stated {
     /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions; `row` is
     /// what the row says of its conditions.
     pub fn new(question: &str, table: &str, row: &str) -> Self {
+        let question = &in_celsius(question);
         let (quantities, rest) = without_quantities(question);
         let asked = without_question_words(&fold(&rest));
         let words = pieces(&asked).filter(|piece| piece.contains(char::is_alphabetic));
@@ -283,6 +284,16 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.strip_suffix(word).is_some_and(|before| !word.is_ascii() || !before.ends_with(is_letter))
 }
 
+/// A question with 40度 as 40℃: limits have conditions of temperature, and none of angles or of energy.
+fn in_celsius(question: &str) -> String {
+    let mut text = String::with_capacity(question.len());
+    for c in question.chars() {
+        let is_degree = c == '度' && text.trim_end().ends_with(|before: char| before.is_ascii_digit());
+        text.push(if is_degree { '℃' } else { c });
+    }
+    text
+}
+
 /// The quantities of a text, and the text with blanks in their place.
 fn without_quantities(text: &str) -> (Vec<(Range<usize>, Quantity)>, String) {
     let quantities = find_quantities(text);
@@ -397,6 +408,7 @@ mod tests {
     fn what_is_measured_goes_with_its_number() {
         let hot = "环境温度高于 35 摄氏度";
         assert_eq!(met(hot, "环境40℃时限额多少"), Met::Wholly);
+        assert_eq!(met(hot, "环境温度 40度 限额多少"), Met::Wholly);
         assert_eq!((met(hot, "40℃时多少"), met(hot, "30℃时多少")), (Met::Partly, Met::Not));
         assert_eq!(met("降压运行且环境温度高于 35 摄氏度", "40℃时多少"), Met::Partly);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regreader_messages::tools;
 use regreader_model::{ClauseNumber, RegId, SearchHit};
 use regreader_question::Question;
 use regreader_text::{Saying, fold};
@@ -91,6 +92,16 @@ impl SearchEngine {
             }
         }
         seen.say_if_behind(hits.is_empty(), &mut notices)?;
+        let meant: Vec<&RegId> = match (&request.scope, &selection) {
+            (RegulationScope::These(ids), _) => ids.iter().collect(),
+            (_, Some(chosen)) if chosen.by_name => chosen.chosen.iter().map(|one| &one.reg_id).collect(),
+            _ => Vec::new(),
+        };
+        let unread: Vec<&str> =
+            meant.into_iter().filter(|id| !view.has_text(id)).map(RegId::as_str).collect();
+        if !unread.is_empty() {
+            notices.push(tools::without_text(unread.join("、")));
+        }
         if !matches!(request.scope, RegulationScope::These(_)) {
             notices.extend(seen.catalog().missing_editions(question));
         }
