@@ -176,7 +176,7 @@ fn factor(part: &str) -> Option<(Change, usize)> {
     let (number, at) = if let Some((at, length)) = times {
         (leading_number(part.get(at + length..)?.trim_start())?, at)
     } else {
-        let (at, _) = part.match_indices('倍').find(|(at, word)| {
+        let (at, unit) = part.match_indices(['倍', '%']).find(|(at, word)| {
             let behind = part.get(at + word.len()..).unwrap_or_default().trim_start();
             behind.is_empty()
                 || behind.starts_with(['，', ','])
@@ -184,6 +184,16 @@ fn factor(part: &str) -> Option<(Change, usize)> {
         })?;
         let before = part.get(..at)?.trim_end();
         let start = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        // 降低 10%，… takes a share off, and 按 90% 控制 leaves one.
+        if unit == "%"
+            && LOWERING.iter().chain(RAISING.iter()).any(|word| before[..start].trim_end().ends_with(word))
+        {
+            return None;
+        }
+        if unit == "%" {
+            let share: f64 = before.get(start..)?.parse().ok()?;
+            return (share > 0.0 && share < 1_000.0).then_some((Change::Factor(share / 100.0), start));
+        }
         (before.get(start..)?, start)
     };
     let factor: f64 = number.parse().ok()?;
@@ -199,7 +209,11 @@ fn amount(part: &str) -> Option<(Change, usize)> {
                 let end = at + word.len();
                 let is_next = |start: usize| part.get(end..start).is_some_and(|gap| gap.trim().is_empty());
                 if let Some((_, amount)) = quantities.iter().find(|(range, _)| is_next(range.start)) {
-                    return Some((Change::Amount { amount: *amount, sign }, at));
+                    let share = amount.value.to_f64() / 100.0;
+                    return Some(match amount.unit.symbol() {
+                        "%" => (Change::Factor(1.0 + sign * share), at),
+                        _ => (Change::Amount { amount: *amount, sign }, at),
+                    });
                 }
             }
         }
@@ -271,6 +285,8 @@ mod tests {
         assert_eq!(met(note, "两台机的限额多少？"), Met::Not);
         assert!(met(note, whole) != Met::Not);
         assert_eq!(calculated(note, whole), "390 万千瓦 − 60万千瓦 = 330 万千瓦");
+        assert_eq!(read("主变停运时，按表中限额的 90% 控制。").change, Change::Factor(0.9));
+        assert_eq!(read("山火预警期间，限额下调 10%。").change, Change::Factor(0.9));
         let note = "降压方式下按全压限额的 0.8 倍掌握。";
         assert_eq!((met(note, "降压，三台机"), met(note, "全压，三台机")), (Met::Wholly, Met::Not));
         assert_eq!(calculated(note, "降压"), "390 万千瓦 × 0.8 = 312 万千瓦");

@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 use regreader_messages::answers;
 use regreader_model::Citation;
 use regreader_text::script::is_cjk;
-use regreader_text::{Quantity, find_quantities, fold, words_of};
+use regreader_text::units::unit_at;
+use regreader_text::{Quantity, find_quantities, fold, fold_tight, words_of};
 use regreader_tools::TableView;
 
 use super::correction::Correction;
@@ -86,6 +87,9 @@ pub fn look_at(
         format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
     let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
     let of_table = format!("{already}\n{}", names_of_conditions(table));
+    let with_unit =
+        picked.map(|limit| limit.clone().in_unit_of(table.caption.as_deref().unwrap_or_default()));
+    let picked = with_unit.as_ref();
     let stated =
         Stated::new(question, &of_table, picked.map(|limit| limit.about.as_str()).unwrap_or_default());
     let asked = stated.quantities();
@@ -94,13 +98,16 @@ pub fn look_at(
     for quantity in asked {
         limits.messages.extend(outside(question, quantity, table));
     }
-    limits.is_outside = !limits.messages.is_empty() && looked_up.is_some_and(|rows| !rows.unmet.is_empty());
+    limits.is_outside = !limits.messages.is_empty() && looked_up.is_none_or(|rows| !rows.unmet.is_empty());
     let folded = fold(question);
     let notes = table.notes.iter().map(|note| Rule {
         text: note.content.clone(),
         statement: note_statement(note),
         of: RuleOf::Note,
     });
+    // A row that was not looked up is for another number when its own is another one.
+    let is_row_meant = limits.messages.is_empty()
+        && (looked_up.is_some() || picked.is_some_and(|limit| has_all(asked, table, limit)));
     let mut corrected: Vec<String> = Vec::new();
     let mut stated_rules = 0;
     for rule in notes.chain(rules.iter().cloned()) {
@@ -114,8 +121,9 @@ pub fn look_at(
         }
         let corrections: Vec<Correction> = Correction::read(text);
         if corrections.is_empty() {
-            // What a note says of the very number that is asked for is worth a look: 1 台的各行不超过 2 小时.
-            if rule.of == RuleOf::Note && speaks_of(text, asked) {
+            // What a note says of the very number that is asked for (1 台的各行不超过 2 小时), or of what neither table nor row
+            // has, is worth a look.
+            if rule.of == RuleOf::Note && (speaks_of(text, asked) || stated.is_more_said_in(text)) {
                 limits.to_mind.push(rule.statement);
             }
             continue;
@@ -127,7 +135,7 @@ pub fn look_at(
         match (due.as_slice(), picked) {
             ([], _) => {}
             ([(correction, Met::Wholly)], Some(limit))
-                if rule.of != RuleOf::Beside && !limits.is_outside && correction.changes(limit) =>
+                if rule.of != RuleOf::Beside && is_row_meant && correction.changes(limit) =>
             {
                 let unmet = looked_up.into_iter().flat_map(|rows| &rows.unmet);
                 corrected.extend(unmet.filter(|one| text.contains(one.as_str())).cloned());
@@ -161,6 +169,21 @@ pub fn look_at(
         }
     }
     limits
+}
+
+/// Whether a text is a unit of measure.
+fn is_unit(text: &str) -> bool {
+    unit_at(text).is_some_and(|(_, length)| length == text.len())
+}
+
+/// Whether the row of a limit has each of these quantities that its table has a column for.
+fn has_all(asked: &[Quantity], table: &TableView, limit: &PickedLimit) -> bool {
+    let cells: Vec<&str> = limit.about.split('\n').collect();
+    asked.iter().all(|quantity| {
+        let column = table.col_headers.iter().position(|header| counts_in(header, quantity.unit.symbol()));
+        let cell = column.and_then(|column| cells.get(column)).and_then(|cell| number(cell));
+        cell.is_none_or(|there| (there - quantity.value.to_f64()).abs() < NOTHING)
+    })
 }
 
 /// Statements of a calculation: its value and its rule.
@@ -234,6 +257,17 @@ impl PickedLimit {
             about: cells.get(..first).unwrap_or_default().join("\n"),
             row: None,
         })
+    }
+
+    /// The same in the unit that a caption gives for the whole table, where the column has none: 表4-1 断面限额（万千瓦）.
+    #[must_use]
+    fn in_unit_of(mut self, caption: &str) -> Self {
+        let last =
+            caption.rsplit_once(['(', '（']).map(|(_, last)| last.trim_end_matches([')', '）']).trim());
+        if let Some(unit) = last.filter(|unit| self.unit.is_empty() && is_unit(unit)) {
+            unit.clone_into(&mut self.unit);
+        }
+        self
     }
 
     /// The same with the row that states it.
@@ -355,7 +389,7 @@ fn outside(question: &str, quantity: &Quantity, table: &TableView) -> Option<Str
     let headers = &table.col_headers;
     // The column is known by its unit: 开机台数, 出力（万千瓦）. The last column is the limit itself.
     let columns = headers.iter().take(headers.len().saturating_sub(1));
-    let column = columns.into_iter().position(|header| fold(header).contains(&fold(symbol)))?;
+    let column = columns.into_iter().position(|header| counts_in(header, symbol))?;
     let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
     let mut values: Vec<f64> = Vec::new();
     for cell in cells.filter(|cell| !cell.trim().is_empty()) {
@@ -365,8 +399,19 @@ fn outside(question: &str, quantity: &Quantity, table: &TableView) -> Option<Str
     let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     let value = quantity.value.to_f64();
     let name = table.caption.as_deref().unwrap_or_default();
-    let message = || answers::outside(answer_language(question), name, least, most, value, symbol);
-    (values.len() > 1 && (value < least || value > most)).then(|| message().trim().to_owned())
+    let message = || answers::outside(answer_language(question), name, least, most, quantity.value, symbol);
+    let is_outside = value < least - NOTHING || value > most + NOTHING;
+    (values.len() > 1 && is_outside).then(|| message().trim().to_owned())
+}
+
+/// Two numbers that differ by less are equal.
+const NOTHING: f64 = 1e-9;
+
+/// Whether a column has its values in a unit, as its header says: 出力（万千瓦）, 开机台数. 500kV限额（万千瓦） has none in kV.
+fn counts_in(header: &str, symbol: &str) -> bool {
+    let (header, symbol) = (fold_tight(header), fold_tight(symbol));
+    let unit = header.rsplit_once(['(', '（']).map(|(_, unit)| unit.trim_end_matches([')', '）']));
+    unit == Some(symbol.as_str()) || header.ends_with(&format!("{symbol}数"))
 }
 
 /// Whether a note forbids something at one of the quantities that the question states, or something that the question speaks of

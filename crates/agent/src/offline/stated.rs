@@ -118,6 +118,14 @@ impl Stated {
         }
     }
 
+    /// Whether a text has a word of the question that neither the table nor the row has.
+    pub fn is_more_said_in(&self, text: &str) -> bool {
+        let text = fold_tight(text);
+        let is_more =
+            |word: &&String| !self.table.contains(word.as_str()) && !self.row.contains(word.as_str());
+        self.words.iter().filter(is_more).any(|word| word.chars().count() > 1 && text.contains(word.as_str()))
+    }
+
     /// Whether those words of a part of a condition that the question says stand there in their order with nothing between that
     /// is no part of the condition.
     fn says_together(&self, part: &str) -> bool {

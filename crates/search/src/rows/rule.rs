@@ -15,6 +15,8 @@ use super::grid::Grid;
 const WORDS: &str = include_str!("words.txt");
 static COUNTS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of counts"));
 static LEAST: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of the least number"));
+static WITH_LEAST: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words_of(WORDS, "titles of tables with least numbers"));
 static OUT: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "titles of tables for what is out"));
 static STEPS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "headers of steps"));
 static FULL: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "full voltage"));
@@ -438,7 +440,7 @@ fn is_count(header: &str) -> bool {
 
 /// In N-1 tables a number of units is the least that must run.
 fn is_minimum(header: &str, about: &str) -> bool {
-    says(header, &LEAST) || says(about, &OUT)
+    says(header, &LEAST) || says(about, &WITH_LEAST)
 }
 
 /// Columns of output, which come in steps.
