@@ -21,6 +21,8 @@ static RAISING: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "w
 static APPLIED: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that apply a factor"));
 /// Words that end a condition.
 static ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that end a condition"));
+/// Words behind a condition.
+static WHILE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for while"));
 /// Words before the width of a step, and before a factor.
 static EACH: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that order steps"));
 static TIMES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that multiply"));
@@ -229,6 +231,12 @@ fn condition(before: &str) -> (String, String) {
     let place = |word: &&str| before.rmatch_indices(*word).map(|(at, _)| at).find(is_word);
     let end = ENDS.iter().find_map(place).unwrap_or(before.len());
     (before[..end].trim().to_owned(), before[end..].trim().to_owned())
+}
+
+/// The condition that a note states, whatever it prescribes under it: 山火预警期间.
+pub fn condition_of(note: &str) -> Option<&str> {
+    let end = WHILE.iter().filter_map(|word| note.rfind(word)).max()?;
+    note.get(..end)
 }
 
 /// The numbered names of a folded text: 1母, 3号主变.

@@ -15,7 +15,7 @@ use regreader_text::units::unit_at;
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, words_of};
 use regreader_tools::TableView;
 
-use super::correction::Correction;
+use super::correction::{Correction, condition_of};
 use super::evidence::{note_statement, strings};
 use super::stated::{Met, Stated, content_words, covers};
 use crate::answer::answer_language;
@@ -93,6 +93,8 @@ pub fn look_at(
     let stated =
         Stated::new(question, &of_table, picked.map(|limit| limit.about.as_str()).unwrap_or_default());
     let asked = stated.quantities();
+    let cells = table.rows.iter().flat_map(|row| &row.cells).chain(&table.col_headers);
+    let whole: String = cells.map(|cell| fold_tight(cell)).collect::<Vec<_>>().join("\n");
     let language = answer_language(question);
     let mut limits = Limits::default();
     for quantity in asked {
@@ -121,9 +123,11 @@ pub fn look_at(
         }
         let corrections: Vec<Correction> = Correction::read(text);
         if corrections.is_empty() {
-            // What a note says of the very number that is asked for (1 台的各行不超过 2 小时), or of what neither table nor row
-            // has, is worth a look.
-            if rule.of == RuleOf::Note && (speaks_of(text, asked) || stated.is_more_said_in(text)) {
+            // What a note says of the very number that is asked for (1 台的各行不超过 2 小时), or under a condition that the
+            // question states beyond the table, is worth a look.
+            let is_under_more =
+                || condition_of(text).is_some_and(|when| stated.is_more_said_in(when, &whole));
+            if rule.of == RuleOf::Note && (speaks_of(text, asked) || is_under_more()) {
                 limits.to_mind.push(rule.statement);
             }
             continue;

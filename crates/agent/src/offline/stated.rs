@@ -118,11 +118,10 @@ impl Stated {
         }
     }
 
-    /// Whether a text has a word of the question that neither the table nor the row has.
-    pub fn is_more_said_in(&self, text: &str) -> bool {
+    /// Whether a text has a word of the question that neither what is said of the table nor the table itself, folded, has.
+    pub fn is_more_said_in(&self, text: &str, table: &str) -> bool {
         let text = fold_tight(text);
-        let is_more =
-            |word: &&String| !self.table.contains(word.as_str()) && !self.row.contains(word.as_str());
+        let is_more = |word: &&String| !self.table.contains(word.as_str()) && !table.contains(word.as_str());
         self.words.iter().filter(is_more).any(|word| word.chars().count() > 1 && text.contains(word.as_str()))
     }
 
