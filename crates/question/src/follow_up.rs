@@ -100,8 +100,7 @@ fn replace_state(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String
     let (old, new) = match condition::states(&next, lexicon).pop() {
         Some((new, state)) => {
             let states = condition::states(&before, lexicon).into_iter();
-            let old = states.filter(|(_, old)| !state.name.is_empty() && old.name == state.name);
-            let old = old.last()?.0;
+            let (old, _) = states.rev().find(|(_, old)| !state.name.is_empty() && old.name == state.name)?;
             (with_name(&before, old.start, lexicon)..old.end, new)
         }
         None => {

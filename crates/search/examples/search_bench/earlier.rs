@@ -22,8 +22,7 @@ pub fn run(options: &Options) -> Outcome<()> {
     };
     let folder = tempfile::tempdir()?;
     write(options, folder.path())?;
-    let script =
-        Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("examples/search_bench/earlier.py");
+    let script = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("examples/search_bench/earlier.py");
     let status = Command::new("python3")
         .arg(script)
         .arg(folder.path())
