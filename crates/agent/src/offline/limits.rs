@@ -5,6 +5,7 @@
 //! calculated from cited operands and marked as calculated. Everything is read off the table and its notes: no name of
 //! an asset and no limit is known here.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -93,8 +94,11 @@ pub fn look_at(
     let stated =
         Stated::new(question, &of_table, picked.map(|limit| limit.about.as_str()).unwrap_or_default());
     let asked = stated.quantities();
-    let cells = table.rows.iter().flat_map(|row| &row.cells).chain(&table.col_headers);
-    let whole: String = cells.map(|cell| fold_tight(cell)).collect::<Vec<_>>().join("\n");
+    // Few notes need it.
+    let whole = LazyCell::new(|| {
+        let cells = table.rows.iter().flat_map(|row| &row.cells).chain(&table.col_headers);
+        cells.map(|cell| fold_tight(cell)).collect::<Vec<_>>().join("\n")
+    });
     let language = answer_language(question);
     let mut limits = Limits::default();
     for quantity in asked {
