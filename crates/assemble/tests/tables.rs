@@ -159,6 +159,20 @@ fn headers_of_two_levels_name_their_columns() {
 }
 
 #[test]
+fn a_scale_of_one_unit_is_a_header() {
+    let header_rows = |lines: &[&str]| {
+        let reg = Doc::new().page(|p| p.centered("表1-1 限额表").table(lines)).assemble();
+        let [table] = tables(&reg)[..] else { panic!("one table") };
+        table.header_rows
+    };
+    assert_eq!(header_rows(&["线路|25℃及以下|30℃|35℃", "甲线|1200|1150|1100", "乙线|900|860|820"]), 1);
+    assert_eq!(header_rows(&["线路|型号|25℃及以下|30℃|35℃|40℃", "甲线|LGJ-400|1690|1605|1485|1370"]), 1);
+    assert_eq!(header_rows(&["主变|容量|1.1倍|1.2倍|1.3倍", "甲变|1000|120分钟|60分钟|30分钟"]), 1);
+    assert_eq!(header_rows(&["监视点|高峰（8:00–22:00）|低谷（22:00–8:00）", "甲变|515|510"]), 1);
+    assert_eq!(header_rows(&["部位|30℃|40℃|50℃", "绕组|65℃|70℃|75℃", "油面|55℃|60℃|65℃"]), 0);
+}
+
+#[test]
 fn a_span_cut_by_the_page_is_one_cell_again() {
     let reg = Doc::new()
         .page(|p| {

@@ -264,9 +264,18 @@ impl Reader<'_> {
     /// Every header that is named belongs to a value that is said, and every number has its header. Only a number that
     /// tells rows apart may stand before such a value without one: 双极闭锁 400～600：官地 180.
     fn headers_hold(&self, segments: &[Segment], said: &[&Segment], reading: &[usize]) -> bool {
+        // A dash is no value: `夏季: —` names a column whose cell is blank, and nothing that could be taken for its value follows.
+        let is_blank = |segment: &Segment| {
+            let cell = |col: &usize| self.row.cells.get(*col);
+            let is_empty = |col: &usize| {
+                cell(col).is_some_and(|cell| cell.iter().all(|one| one.tokens().next().is_none()))
+            };
+            let next = segments.iter().find(|next| next.from >= segment.to && !is_joint(next));
+            segment.headers.iter().any(is_empty) && next.is_none_or(|next| next.cells.is_empty())
+        };
         let named: Vec<&Segment> = segments
             .iter()
-            .filter(|segment| !segment.headers.is_empty() && segment.cells.is_empty())
+            .filter(|segment| !segment.headers.is_empty() && segment.cells.is_empty() && !is_blank(segment))
             .collect();
         // The name of a column whose value is not said belongs to nothing, unless it is part of a longer caption.
         let is_whole = |segment: &Segment| {
@@ -382,6 +391,11 @@ impl Reader<'_> {
     }
 }
 
+/// A segment that only joins others.
+fn is_joint(segment: &Segment) -> bool {
+    segment.plain && segment.cells.is_empty() && segment.headers.is_empty()
+}
+
 fn in_base(value: Decimal, unit: Unit) -> Option<(Decimal, &'static str)> {
     let normal = Quantity { value, unit }.normalised()?;
     Some((normal.value, normal.unit.symbol()))
@@ -407,7 +421,8 @@ fn span(tokens: &[&Token], source: &[Token]) -> usize {
     best
 }
 
-/// Two Chinese characters or a word name something; a number or a function word alone does not.
+/// Two Chinese characters or a word name something, and so does an amount that is all of a header (30℃); a number or a function word
+/// alone does not.
 fn names(span: &[Token], whole: bool) -> bool {
     let mut weight = 0;
     let mut function_words = 0;
@@ -417,6 +432,7 @@ fn names(span: &[Token], whole: bool) -> bool {
             Token::Word(word) if word.chars().count() > 1 || whole => weight += 2,
             Token::Word(_) => weight += 1,
             Token::Class(_) => function_words += 1,
+            Token::Quantity(..) if whole => weight += 2,
             _ => {}
         }
     }

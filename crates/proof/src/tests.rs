@@ -423,6 +423,26 @@ fn a_cell_that_the_caption_names_too_is_said_behind_its_header() {
 }
 
 #[test]
+fn a_column_may_be_called_by_an_amount_and_a_cell_may_be_a_dash() {
+    let rows: &[&[&str]] = &[
+        &["线路", "25℃及以下", "30℃", "35℃"],
+        &["甲线", "1690", "1605", "1485"],
+        &["乙线", "900", "860", "—"],
+        &["丙线", "900", "820", "—"],
+    ];
+    let page = page(&[], &[("3-5", "表3-5 线路长期允许电流（单位：A）", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(at("线路: 甲线\n25℃及以下: 1690\n30℃: 1605\n35℃: 1485"), Level::Unproven);
+    assert_ne!(at("甲线，30℃: 1605"), Level::Unproven);
+    assert_eq!(at("甲线，35℃: 1605"), Level::Unproven);
+    assert_eq!(at("甲线，40℃: 1485"), Level::Unproven);
+    assert_ne!(at("线路: 乙线\n30℃: 860\n35℃: —"), Level::Unproven);
+    assert_eq!(at("线路: 乙线\n35℃: 860"), Level::Unproven);
+    assert_eq!(at("线路: 甲线\n35℃: —"), Level::Unproven);
+    assert_eq!(at("线路: 乙线\n35℃: —\n30℃: 820"), Level::Unproven);
+}
+
+#[test]
 fn a_cell_that_is_text_may_be_called_by_its_column_only() {
     let rows: &[&[&str]] = &[
         &["Part", "Severity / Lower VSL", "Severity / Severe VSL"],

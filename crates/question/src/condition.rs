@@ -61,6 +61,7 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
     for (_, condition) in states(folded, lexicon) {
         add(condition, &mut found);
     }
+    let mut conflicting: Vec<Condition> = Vec::new();
     let mut at = 0;
     while let Some((start, number, end)) = next_number(folded, at) {
         let before = clause_before(folded, start);
@@ -74,15 +75,30 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
         if after.starts_with('台') {
             let of = |word: &String| word == "*" || before.contains(word.as_str());
             let counted = lexicon.entries("counted").iter().find(|entry| entry.words.iter().any(of));
-            found.extend(counted.map(|entry| Condition::new(&entry.meaning, number)));
-        } else if let Some((word, name)) = measured(before, lexicon) {
+            let counted = counted.map(|entry| Condition::new(&entry.meaning, number));
+            // Of two different numbers of one thing (停 2 台, 开 3 台) none is known to be the one that a table means.
+            if let Some(other) =
+                found.iter().position(|one| counted.as_ref().is_some_and(|new| new.name == one.name))
+            {
+                conflicting.extend(counted.filter(|new| new.value != found[other].value));
+            } else {
+                found.extend(counted);
+            }
+        } else if let Some((word, name)) = measured(before, lexicon).filter(|_| !is_compared(before, lexicon))
+        {
             let unit = ["万千瓦", "mw"].into_iter().find(|unit| after.starts_with(unit));
             let unit = unit.map_or(String::new(), str::to_uppercase);
             found.push(Condition::new(format!("{word}{name}"), format!("{number}{unit}")));
         }
         at = end;
     }
+    found.retain(|one| !conflicting.iter().any(|other| other.name == one.name));
     found
+}
+
+/// Whether a number behind this text is a bound (负荷低于 600 MW) and no value.
+fn is_compared(before: &str, lexicon: &Lexicon) -> bool {
+    lexicon.words("bound").any(|word| before.trim_end().ends_with(word))
 }
 
 /// The states that a text in small letters says, with the bytes that say them, in their order: 正常方式, Ⅱ母检修, 投入 of 策略投入.
@@ -221,6 +237,12 @@ mod tests {
             read("天中直流线路N-1、全压、开机 3 台、风电 200 万千瓦时的直流限额？（策略投入）"),
             ["方式=线路N-1", "=全压", "策略=投入", "开机台数=3", "风电出力=200万千瓦"]
         );
+        assert_eq!(
+            read("稳定器退出 2 台，开机 3 台的限额"),
+            [""; 0],
+            "which number the table means is not known"
+        );
+        assert_eq!(read("负荷低于 600 MW 时的限额"), [""; 0], "a bound is no value");
         assert_eq!(read("青豫直流N-1 2台"), ["方式=N-1", "开机台数=2"]);
         assert_eq!(read("新能源200，哈南站Ⅰ母停运"), ["方式=母线N-1", "新能源出力=200"]);
         assert_eq!(read("新能源极Ⅱ停运，不降压"), [""; 0], "a pole has a number, and no voltage is lowered");

@@ -1,16 +1,20 @@
 //! Follow-up questions: 那220千伏的呢？ means the last question with another voltage.
 //!
 //! What a follow-up lacks is taken from the question before it. A quantity or a numbered name takes the place of the one
-//! of its kind there; so does one of several states (退出 for 投入) and a name of the same kind (事故范围 for 正常范围). Anything
-//! else is added to it: a condition that is added beside its opposite would find the row of neither.
+//! of its kind there; so does one of several states (退出 for 投入), a season for another, and a name of the same kind (事故范围 for
+//! 正常范围). Anything else is added to it: a condition that is added beside its opposite would find the row of neither.
+//! A question that is nothing but such a thing (冬天？) is a follow-up without being marked as one.
 
 use std::ops::Range;
 
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::word_starts;
-use regreader_text::{TokenKind, find_quantities};
+use regreader_text::{TokenKind, find_quantities, is_stop_word};
 
 use crate::{Lexicon, condition};
+
+/// Groups of words in the lexicon of which one stands in a question at a time.
+const ONE_OF: &str = "one_of";
 
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
@@ -30,12 +34,20 @@ const LONGEST_ALIKE: usize = 8;
 /// ```
 pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<String> {
     let text = question.trim();
-    let rest = rest_of_follow_up(text, lexicon)?;
+    let Some(rest) = rest_of_follow_up(text, lexicon) else {
+        let rest = text.trim_end_matches(ENDINGS);
+        return replace_whole_quantity(previous, rest)
+            .or_else(|| replace_season(previous, rest, lexicon).filter(|_| is_one_of(rest, lexicon)))
+            .or_else(|| replace_numbered(previous, rest));
+    };
     if rest.is_empty() || text.chars().count() > LONGEST || previous.trim().is_empty() {
         return None;
     }
     let replaced = replace_quantity(previous, rest)
         .or_else(|| replace_name(previous, rest, lexicon))
+        .or_else(|| replace_numbered(previous, rest))
+        .or_else(|| replace_number(previous, rest))
+        .or_else(|| replace_season(previous, rest, lexicon))
         .or_else(|| replace_state(previous, rest, lexicon))
         .or_else(|| replace_asset(previous, rest, lexicon))
         .or_else(|| replace_alike(previous, rest, lexicon));
@@ -69,6 +81,105 @@ fn replace_quantity(previous: &str, rest: &str) -> Option<String> {
     let mut text = previous.to_owned();
     text.replace_range(same.0, rest.get(range)?);
     Some(text)
+}
+
+/// The same for a text that is nothing but a quantity.
+fn replace_whole_quantity(previous: &str, rest: &str) -> Option<String> {
+    let is_whole = find_quantities(rest).first().is_some_and(|(range, _)| *range == (0..rest.len()));
+    is_whole.then(|| replace_quantity(previous, rest))?
+}
+
+/// The previous question with 乙线 in place of 甲线, Ⅱ段 of Ⅰ段: the same name with another number.
+fn replace_numbered(previous: &str, rest: &str) -> Option<String> {
+    let number = rest.chars().next().filter(|c| is_cjk(*c) && condition::is_number(*c))?;
+    let kind = &rest[number.len_utf8()..];
+    if kind.is_empty() || !kind.chars().all(is_cjk) {
+        return None;
+    }
+    let numbers = previous.char_indices().filter(|(_, c)| condition::is_number(*c));
+    let mut same = numbers.filter(|(at, c)| previous[at + c.len_utf8()..].starts_with(kind));
+    let (at, old) = same.next()?;
+    if same.next().is_some() {
+        return None;
+    }
+    let mut text = previous.to_owned();
+    text.replace_range(at..at + old.len_utf8(), number.encode_utf8(&mut [0; 4]));
+    Some(text)
+}
+
+/// Digits of a number that is a name by itself.
+const DIGITS_OF_NAME: usize = 3;
+
+/// The previous question with 411 in place of 401: a number that names a line or a bus, where one with as many digits stands there.
+fn replace_number(previous: &str, rest: &str) -> Option<String> {
+    let (range, _) = only_name(rest, |_| true)?;
+    let digits = range.len();
+    let (old, _) = only_name(previous, |other| other.len() == digits)?;
+    let is_said =
+        |word: &str| is_stop_word(word) || words(previous).any(|(_, said)| said.eq_ignore_ascii_case(word));
+    // The word before a name says what kind of thing it is: line 411.
+    let kind = words(rest).map(|(at, _)| at).take_while(|at| *at < range.start).last();
+    let mut others = words(rest).filter(|(at, _)| *at != range.start && Some(*at) != kind);
+    if !others.all(|(_, word)| is_said(word)) {
+        return None;
+    }
+    let mut text = previous.to_owned();
+    text.replace_range(old, &rest[range]);
+    Some(text)
+}
+
+/// The only number of a text that may be a name.
+fn only_name(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<(Range<usize>, &str)> {
+    let is_name = |word: &str| word.len() >= DIGITS_OF_NAME && word.bytes().all(|byte| byte.is_ascii_digit());
+    let measured = find_quantities(text);
+    let is_measured = |at: usize| measured.iter().any(|(range, _)| range.contains(&at));
+    let mut names = words(text)
+        .filter(|(at, word)| is_name(word) && is_meant(word) && !is_measured(*at))
+        .map(|(at, word)| (at..at + word.len(), word));
+    let first = names.next()?;
+    names.next().is_none().then_some(first)
+}
+
+/// Runs of letters and digits of a text, with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    runs.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
+/// The previous question with another season or time of day in place of its own.
+fn replace_season(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<String> {
+    let (before, next) = (previous.to_ascii_lowercase(), rest.to_ascii_lowercase());
+    let place = |text: &str, word: &str| {
+        let is_apart = |range: &Range<usize>| {
+            let is_cut = |c: Option<char>| word.is_ascii() && c.is_some_and(|c| c.is_ascii_alphanumeric());
+            !is_cut(text[..range.start].chars().next_back()) && !is_cut(text[range.end..].chars().next())
+        };
+        text.match_indices(word).map(|(at, _)| at..at + word.len()).find(is_apart)
+    };
+    lexicon.entries(ONE_OF).iter().find_map(|group| {
+        let words = || group.words.iter().map(String::as_str);
+        let new = words().find_map(|word| place(&next, word))?;
+        let old = words().find_map(|word| place(&before, word))?;
+        let mut text = previous.to_owned();
+        text.replace_range(old, rest.get(new.clone())?);
+        // What else it says is said beside it.
+        let others = [rest.get(..new.start)?, rest.get(new.end..)?];
+        let is_little =
+            |part: &&str| part.split_whitespace().all(|word| is_stop_word(word) || previous.contains(word));
+        let others: Vec<&str> = others.into_iter().map(str::trim).filter(|part| !is_little(part)).collect();
+        if !others.is_empty() {
+            text = text.trim().trim_end_matches(['？', '?', '。']).to_owned();
+            let joint = if rest.contains(is_cjk) { "，" } else { ", " };
+            text.push_str(joint);
+            text.push_str(&others.join(" "));
+        }
+        Some(text)
+    })
+}
+
+/// Whether a text is one of the words of which another may take the place.
+fn is_one_of(text: &str, lexicon: &Lexicon) -> bool {
+    lexicon.entries(ONE_OF).iter().any(|group| group.words.iter().any(|word| word.eq_ignore_ascii_case(text)))
 }
 
 /// The previous question with another numbered name (长南2线, 表6-3) in place of its own.
@@ -252,6 +363,30 @@ mod tests {
             ("苍梧直流降压5台策略退出", "不降压呢", "苍梧直流降压5台策略退出，不降压"),
         ] {
             assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
+        }
+    }
+
+    #[test]
+    fn another_season_or_number_takes_the_place_of_the_first() {
+        let chinese = "青岚甲线检修夏季安控投入限额";
+        let english = "What is the summer export limit with only 401 in service?";
+        for (before, next, meant) in [
+            (chinese, "冬天呢", Some("青岚甲线检修冬天安控投入限额")),
+            (chinese, "冬季？", Some("青岚甲线检修冬季安控投入限额")),
+            (chinese, "那乙线呢？", Some("青岚乙线检修夏季安控投入限额")),
+            (chinese, "乙线", Some("青岚乙线检修夏季安控投入限额")),
+            ("500千伏母线失压怎么处理？", "220千伏？", Some("220千伏母线失压怎么处理？")),
+            (chinese, "母线失压怎么处理", None),
+            (english, "and in winter?", Some("What is the winter export limit with only 401 in service?")),
+            (english, "And for 411?", Some("What is the summer export limit with only 411 in service?")),
+            (
+                english,
+                "what about line 411",
+                Some("What is the summer export limit with only 411 in service?"),
+            ),
+            (english, "winter?", Some("What is the winter export limit with only 401 in service?")),
+        ] {
+            assert_eq!(complete(before, next).as_deref(), meant, "{next}");
         }
     }
 

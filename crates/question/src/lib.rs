@@ -28,6 +28,7 @@ mod edition;
 mod follow_up;
 mod lexicon;
 mod named;
+mod table;
 mod thesaurus;
 mod value;
 
@@ -44,7 +45,8 @@ pub use edition::{is_year, without_edition, years_in};
 pub use follow_up::completed;
 pub use lexicon::{Lexicon, LexiconError};
 pub use named::{NamedRegulation, named_in, squeeze};
-pub use value::AskedValue;
+pub use table::{Interval, SaidLabel, Shape, TableReading};
+pub use value::{AskedValue, with_degrees};
 
 use lexicon::Said;
 
@@ -187,7 +189,10 @@ impl Question {
             years: edition::years_said(&said.folded),
             dates: regreader_text::date::find_dates(&unspaced).into_iter().map(|(_, _, date)| date).collect(),
             conditions: condition::conditions(&said, lexicon),
-            quantities: find_quantities(text).into_iter().map(|(_, quantity)| quantity).collect(),
+            quantities: find_quantities(&with_degrees(text))
+                .into_iter()
+                .map(|(_, quantity)| quantity)
+                .collect(),
             terms: terms(asking, lexicon),
             sayings: thesaurus::sayings_in(asking, lexicon),
             change: change(&said, lexicon),

@@ -88,6 +88,9 @@ fn every_style_is_read_with_its_title() {
         ("C. Compliance", Letter('C'), "Compliance"),
         ("4.1.2.1.1 is part of a program", decimal(&[4, 1, 2, 1, 1]), "is part of a program"),
         ("4.1 Functional Entities", decimal(&[4, 1]), "Functional Entities"),
+        ("9.2 A trip of one line", decimal(&[9, 2]), "A trip of one line"),
+        ("第4.2.1条 线路跳闸后", decimal(&[4, 2, 1]), "线路跳闸后"),
+        ("第 4.2 节　联络线", decimal(&[4, 2]), "联络线"),
     ] {
         let found = parse_line(line).map(|found| (found.numbering, found.rest));
         if found != Some((numbering.clone(), rest)) {
@@ -113,6 +116,10 @@ fn quantities_dates_names_and_broken_references_are_not_numbers() {
         "110kV母线失压",
         "１１０ｋＶ 母线",
         "20 kW",
+        "2.5 A or more",
+        "32 A fuse",
+        "第4.2.1条的规定",
+        "第4.2.1条、第4.2.2条",
         "3 台机组运行",
         "1号主变",
         "1 号主变停运",

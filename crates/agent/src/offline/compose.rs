@@ -5,14 +5,15 @@
 //! such that what is quoted most probably holds the answer ([`share_out`]). The notes that a quoted row names come as cautions;
 //! places that say the same again are named without text.
 
-use std::collections::BTreeMap;
-
 use regreader_messages::answers;
+use regreader_model::ReferenceKind;
+use regreader_question::TableReading;
+use regreader_text::find_references;
 use regreader_tools::{ReadChapter, TableView};
 
 use super::Desk;
 use super::evidence::{Evidence, note_statement, strings, table_line};
-use super::gather::{Candidate, Gathered};
+use super::gather::{Candidate, Gathered, table_text};
 use super::limits::{self, PickedLimit, Rule};
 use super::passage::{Focus, Passage, PassageKind, shares, size};
 use super::terms::Bag;
@@ -81,7 +82,7 @@ pub fn compose(question: &str, gathered: &Gathered, rules: &[Rule], weights: &We
         }
     }
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
-    composed.cautions = notes(&best, &gathered.tables);
+    composed.cautions = notes(&best, gathered);
     look_at_limits(question, &best, gathered, rules, &mut composed);
     for candidate in left_out.into_iter().chain(others) {
         let citation = candidate.passage.citation.to_string();
@@ -187,11 +188,7 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
             None => evidence.add(statement(&candidate.passage, candidate.passage.text())),
         }
     }
-    Ok(Composed {
-        measures: evidence.measures,
-        cautions: notes(&picked, &gathered.tables),
-        ..Composed::default()
-    })
+    Ok(Composed { measures: evidence.measures, cautions: notes(&picked, gathered), ..Composed::default() })
 }
 
 /// The best passages for a reader to judge.
@@ -244,6 +241,9 @@ impl Picked<'_> {
         if let Some(table) = self.rows_as_table(gathered).filter(|table| size(table) <= FIRST_ROOM) {
             return vec![share(table, 1.0)];
         }
+        if let Some(row) = self.asked_of_row(gathered) {
+            return vec![share(row, 1.0)];
+        }
         let passage = &self.best.passage;
         let chances = passage.chances(focus);
         let mut options: Vec<Share> = Vec::new();
@@ -254,6 +254,22 @@ impl Picked<'_> {
             }
         }
         options
+    }
+
+    /// Of a row that was looked up its labels and the value in the column that is asked for. The values beside it are for other
+    /// conditions.
+    fn asked_of_row(&self, gathered: &Gathered) -> Option<String> {
+        let passage = &self.best.passage;
+        let PassageKind::Row(table_id, row) = &passage.kind else { return None };
+        let key = (passage.reg_id.clone(), table_id.clone());
+        let looked_up = gathered.looked_up.get(&key).filter(|_| self.best.is_looked_up())?;
+        let (table, reading) = (gathered.tables.get(&key)?, gathered.readings.get(&key)?);
+        let headers = strings(&table.col_headers);
+        let asked = limits::asked_column(reading, &headers, &looked_up.answers)?;
+        let is_kept = |column: &usize| *column == asked || !reading.shape.values.contains(column);
+        let columns: Vec<usize> = (0..headers.len()).filter(is_kept).collect();
+        let cells = strings(&table.rows.get(*row)?.cells);
+        Some(Passage::row_of(&table_text(table, &headers), *row, passage.page_num, &cells, &columns).text())
     }
 
     /// Its rows under their header; none when it is no row or stands alone.
@@ -304,18 +320,29 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
     (picked, same)
 }
 
-/// The notes that the quoted rows name, or that stand under their table without a number.
-fn notes(picked: &[&Candidate], tables: &BTreeMap<(String, String), TableView>) -> Vec<Statement> {
+/// The notes that the quoted row names, or that stand under its table without a number, unless they are for other rows.
+fn notes(picked: &[&Candidate], gathered: &Gathered) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     for candidate in picked.iter().take(1) {
-        let PassageKind::Row(table_id, _) = &candidate.passage.kind else { continue };
+        let PassageKind::Row(table_id, at) = &candidate.passage.kind else { continue };
         let row = candidate.passage.text();
-        let table = tables.get(&(candidate.passage.reg_id.clone(), table_id.clone()));
-        for note in table.into_iter().flat_map(|table| &table.notes) {
+        let key = (candidate.passage.reg_id.clone(), table_id.clone());
+        let Some(table) = gathered.tables.get(&key) else { continue };
+        let shape = gathered.readings.get(&key).map(|reading| reading.shape.clone()).unwrap_or_default();
+        let mentions: Vec<String> = find_references(&row)
+            .into_iter()
+            .filter(|mention| mention.target.kind == ReferenceKind::Annotation)
+            .map(|mention| mention.target.number)
+            .collect();
+        for note in &table.notes {
             let label = note.annotation_id.as_str();
             let printed = note.printed_label.as_deref().unwrap_or(label);
-            let is_general = !label.contains(|c: char| c.is_ascii_digit());
-            if is_general || row.contains(label) || row.contains(printed) {
+            let is_general = !label.contains(|c: char| c.is_ascii_digit())
+                && !limits::is_for_other_rows(&note.content, table, &shape, &[*at]);
+            let is_named = row.contains(label)
+                || printed.contains(char::is_alphabetic) && row.contains(printed)
+                || mentions.iter().any(|number| number == label || number == printed);
+            if is_general || is_named {
                 found.push(note_statement(note));
             }
         }
@@ -347,13 +374,16 @@ fn look_at_limits(
     let headers = strings(&table.col_headers);
     let cells = table.rows.get(*row).map(|row| strings(&row.cells)).unwrap_or_default();
     let stated = small_table(table, &headers, &[*row], best.passage.page_num);
-    let left = limits::undecided(question, table, looked_up);
+    let unread = TableReading::default();
+    let reading = gathered.readings.get(&key).unwrap_or(&unread);
+    let left = limits::undecided(question, table, reading, looked_up);
     // A calculation begins with one limit: not before the row and its column are decided.
     let answers = looked_up.map(|found| found.answers.as_slice()).unwrap_or_default();
-    let picked = PickedLimit::of_row(question, &headers, &cells, answers)
+    let picked = PickedLimit::of_row(reading, &headers, &cells, answers)
         .filter(|_| left.is_none())
         .map(|limit| limit.stated(stated, best.passage.citation.clone()));
-    let limits = limits::look_at(question, table, looked_up, picked.as_ref(), rules);
+    let meant = left.as_ref().map_or(vec![*row], |left| left.rows.clone());
+    let limits = limits::look_at(question, table, &reading.shape, &meant, looked_up, picked.as_ref(), rules);
     composed.messages = limits.messages;
     composed.is_outside = limits.is_outside;
     if limits.is_outside {
@@ -460,6 +490,7 @@ mod tests {
             value: None,
             tables: BTreeMap::from([(("a_1".to_owned(), "t1".to_owned()), table)]),
             looked_up: BTreeMap::new(),
+            readings: BTreeMap::new(),
         }
     }
 

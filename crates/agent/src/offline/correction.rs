@@ -10,6 +10,7 @@ use regreader_text::script::is_cjk;
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, nfkc, words_of};
 
 use super::limits::PickedLimit;
+use super::passage::split_sentences;
 use super::stated::{Met, Stated, content_words, is_same_kind};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
@@ -26,6 +27,13 @@ static WHILE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "wor
 /// Words before the width of a step, and before a factor.
 static EACH: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that order steps"));
 static TIMES: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words that multiply"));
+/// Between the verb and its factor something may stand: multiply the values by 0.85.
+static TIMES_APART: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "verbs that multiply by"));
+/// Words with which an English condition begins.
+static BEFORE_CONDITION: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words_of(crate::WORDS, "conjunctions before a condition"));
+/// Words before what a value is compared with.
+static ABOVE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words for more than"));
 
 /// A correction with the condition that it is bound to.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,20 +59,37 @@ enum Change {
         amount: Quantity,
         sign: f64,
     },
+    /// So much for each of what the question does not count: 每停一台降低 40 MW. It is shown, never calculated.
+    ForEach,
 }
 
 impl Correction {
     /// The corrections in a text: 低于 1500 万千瓦时，按 0.9 倍控制；低于 1200 万千瓦时，按 0.8 倍控制 are two.
     pub fn read(text: &str) -> Vec<Self> {
-        text.split(['；', ';', '。']).filter_map(Self::of_part).collect()
+        let sentences = text.lines().flat_map(split_sentences);
+        sentences.flat_map(|sentence| sentence.split(['；', ';', '。'])).filter_map(Self::of_part).collect()
     }
 
     /// The correction in a part of a text: `环境温度高于40℃时，每升高5℃限额降低4%`, `降压运行时限额乘以0.8`,
     /// `未投入时限额降低 60 万千瓦`.
     fn of_part(part: &str) -> Option<Self> {
         let part = nfkc(part);
+        let each = EACH.iter().find_map(|word| part.find(word));
         let (change, at) = step(&part).or_else(|| factor(&part)).or_else(|| amount(&part))?;
-        let (condition, object) = condition(part.get(..at)?);
+        let is_step = matches!(change, Change::Step { .. });
+        let change = if each.is_some() && !is_step { Change::ForEach } else { change };
+        let (mut condition, object) = condition(part.get(..at)?);
+        // In English it may stand behind: multiply by 0.9 when the SVC is out, subtract 40 MW for each unit without stabiliser.
+        if content_words(&condition).is_empty() {
+            let place = |word: &&str| {
+                let word = format!(" {word} ");
+                part[at..].find(&word).map(|behind| at + behind + word.len())
+            };
+            let behind = BEFORE_CONDITION.iter().filter_map(place).min();
+            if let Some(behind) = behind.or(each.filter(|_| change == Change::ForEach)) {
+                condition = part.get(behind..)?.trim_end_matches(['.', ' ']).trim().to_owned();
+            }
+        }
         Some(Self { condition, object, change })
     }
 
@@ -119,12 +144,17 @@ impl Correction {
                 let mut given = stated.quantities().iter();
                 let given = given.find(|one| is_same_kind(one, from))?;
                 let steps = (given.magnitude() - from.magnitude()) / step.magnitude();
+                // What a part of a step counts is for the rule to say (不足 5℃ 按 5℃ 计, each full 5 °C), and for a reader to apply.
+                if (steps - steps.round()).abs() > WHOLE_STEP {
+                    return None;
+                }
                 let sign = if *percent < 0.0 { '−' } else { '+' };
                 let formula = format!("× (1 {sign} ({given} − {from}) ÷ {step} × {}%)", percent.abs());
                 let factor = 1.0 + percent * steps / 100.0;
                 (steps > 0.0 && factor > 0.0)
                     .then(|| calculated(formula, limit.value * factor, Some(given.to_string())))?
             }
+            Change::ForEach => None,
             Change::Factor(factor) => calculated(format!("× {factor}"), limit.value * factor, None),
             Change::Amount { amount, sign } => {
                 if fold(amount.unit.symbol()) != fold(&limit.unit) {
@@ -137,6 +167,9 @@ impl Correction {
         }
     }
 }
+
+/// Steps that differ by less from a whole number are whole.
+const WHOLE_STEP: f64 = 1e-6;
 
 /// A value that a rule prescribes to be calculated.
 #[derive(Debug)]
@@ -166,15 +199,30 @@ fn step(part: &str) -> Option<(Change, usize)> {
     let step = quantities.iter().find(|(range, one)| range.start > each && one.unit != share.unit)?.1;
     let is_start =
         |(range, one): &&(std::ops::Range<usize>, Quantity)| range.start < each && is_same_kind(one, &step);
-    let from = quantities.iter().find(is_start).map(|(_, from)| *from);
+    // Where it begins stands before the steps, or behind them: for each 5 °C above 30 °C.
+    let is_behind = |(range, one): &&(std::ops::Range<usize>, Quantity)| {
+        let before = part.get(..range.start).unwrap_or_default().trim_end();
+        range.start > each && is_same_kind(one, &step) && ABOVE.iter().any(|word| before.ends_with(word))
+    };
+    let from =
+        quantities.iter().find(is_start).or_else(|| quantities.iter().find(is_behind)).map(|(_, from)| *from);
     let sign = if LOWERING.iter().any(|word| part.contains(word)) { -1.0 } else { 1.0 };
     (step.magnitude() > 0.0)
         .then(|| (Change::Step { from, step, percent: sign * share.value.to_f64() }, each))
 }
 
+/// Before a factor.
+const BY: &str = " by ";
+
 /// A factor: 乘以 0.8, × 0.8, 按表列数值的 0.8 倍掌握. 0.8 倍额定电压 is the name of a voltage.
 fn factor(part: &str) -> Option<(Change, usize)> {
+    let apart = |word: &&str| {
+        let at = part.to_ascii_lowercase().find(*word)?;
+        let by = part.get(at..)?.find(BY)?;
+        Some((at, by + BY.len()))
+    };
     let times = TIMES.iter().find_map(|word| Some((part.find(word)?, word.len())));
+    let times = times.or_else(|| TIMES_APART.iter().find_map(apart));
     let (number, at) = if let Some((at, length)) = times {
         (leading_number(part.get(at + length..)?.trim_start())?, at)
     } else {
@@ -204,10 +252,10 @@ fn factor(part: &str) -> Option<(Change, usize)> {
 
 /// A lower or higher limit by an amount: 限额降低 60 万千瓦. 降为 100 万千瓦 is a limit of its own.
 fn amount(part: &str) -> Option<(Change, usize)> {
-    let quantities = find_quantities(part);
+    let (quantities, lower) = (find_quantities(part), part.to_ascii_lowercase());
     for (words, sign) in [(&*LOWERING, -1.0), (&*RAISING, 1.0)] {
         for word in words {
-            for (at, _) in part.match_indices(word) {
+            for (at, _) in lower.match_indices(word) {
                 let end = at + word.len();
                 let is_next = |start: usize| part.get(end..start).is_some_and(|gap| gap.trim().is_empty());
                 if let Some((_, amount)) = quantities.iter().find(|(range, _)| is_next(range.start)) {

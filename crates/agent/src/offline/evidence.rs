@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
-use regreader_text::{find_references, parse_caption};
+use regreader_text::numbering::{Numbering, parse_line};
+use regreader_text::{find_references, parse_caption, parse_definition};
 use regreader_tools::{
     AnnotationView, ChapterContent, Place, ReadChapter, ResolveReference, ResolvedReference, TableRow,
     TableView,
@@ -13,7 +14,7 @@ use super::Desk;
 use super::correction::Correction;
 use super::gather::table_text;
 use super::limits::{Rule, RuleOf};
-use super::passage::{Focus, Passage, size, split_sentences};
+use super::passage::{Focus, Passage, is_exception, size, split_sentences};
 use crate::{Statement, ToolFailure};
 
 /// Notes and references that are followed.
@@ -207,8 +208,11 @@ pub fn deferred_to(
         let words = statement.text.get(mention.range.clone()).unwrap_or_default();
         let is_own = statement.citation.target == Some(CitationTarget::Table(mention.target.number.clone()))
             || mention.range.start == 0;
-        let says_nothing =
-            matches!(mention.target.kind, ReferenceKind::Annotation | ReferenceKind::Regulation);
+        // The beginning of a table is its header: it is named among the places to see.
+        let says_nothing = matches!(
+            mention.target.kind,
+            ReferenceKind::Annotation | ReferenceKind::Regulation | ReferenceKind::Table
+        );
         if is_own || says_nothing || tried >= 2 {
             continue;
         }
@@ -282,7 +286,12 @@ fn resolve(
 
 pub fn note_statement(note: &AnnotationView) -> Statement {
     let label = note.printed_label.as_ref().unwrap_or(&note.annotation_id);
-    Statement::new(format!("{label}：{}", note.content), note.cited.clone())
+    // The items of a list of notes are printed with their numbers alone.
+    let text = match label.parse::<u32>() {
+        Ok(number) => format!("{number}. {}", note.content),
+        Err(_) => format!("{label}：{}", note.content),
+    };
+    Statement::new(text, note.cited.clone())
 }
 
 /// Whether something to mind is shown: a note in any case, the beginning of a place that a statement names only when it is
@@ -339,11 +348,10 @@ pub fn rules_around(desk: &mut Desk<'_>, table: &TableView) -> Result<Vec<Rule>,
         for (page, text) in pages(&content.content_markdown) {
             let words = parts(text).into_iter().filter(|part| part.table.is_none());
             for part in words.map(|part| plain(&part.text)) {
-                for sentence in part.lines().flat_map(split_sentences) {
+                for sentence in without_notes(&part).flat_map(with_exceptions) {
+                    let sentence = sentence.as_str();
                     let is_new = rules.iter().all(|known| known.text != sentence);
-                    let is_note = table.notes.iter().any(|note| sentence.contains(note.content.as_str()));
-                    if is_new && !is_note && !sentence.contains('|') && !Correction::read(sentence).is_empty()
-                    {
+                    if is_new && !sentence.contains('|') && !Correction::read(sentence).is_empty() {
                         let statement = Statement::new(sentence, content.cited.at_page(Some(page)));
                         rules.push(Rule { text: sentence.to_owned(), statement, of });
                     }
@@ -352,6 +360,35 @@ pub fn rules_around(desk: &mut Desk<'_>, table: &TableView) -> Result<Vec<Rule>,
         }
     }
     Ok(rules)
+}
+
+/// The lines of a text that are no notes: those of the table are known, and those of the tables beside it are for other values.
+fn without_notes(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_under_title = false;
+    text.lines().filter(move |line| {
+        let line = line.trim();
+        let is_title = line.to_ascii_lowercase().starts_with("note") && line.ends_with(':');
+        let counts = |numbering: &Numbering| match numbering {
+            Numbering::Decimal(parts) => parts.len() == 1,
+            Numbering::ParenDigit(_) => true,
+            _ => false,
+        };
+        let is_item = parse_line(line).is_some_and(|line| counts(&line.numbering));
+        is_under_title = is_title || is_under_title && (is_item || line.is_empty());
+        !is_under_title && parse_definition(line).is_none()
+    })
+}
+
+/// The sentences of a line, each with the sentences behind it that take it back or limit it.
+fn with_exceptions(line: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for sentence in split_sentences(line) {
+        match found.last_mut() {
+            Some(last) if is_exception(sentence) => last.push_str(sentence),
+            _ => found.push(sentence.to_owned()),
+        }
+    }
+    found
 }
 
 /// The parts of a text between its page marks.

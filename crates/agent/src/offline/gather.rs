@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use regreader_model::{Citation, PageDocument};
-use regreader_question::{AskedValue, Question};
+use regreader_question::{AskedValue, Question, TableReading};
 use regreader_text::fold;
 use regreader_tools::{
     GetTable, ReadPageRange, RegulationChoice, RegulationEntry, SearchTables, Signals, SmartSearch,
@@ -32,6 +32,8 @@ const TABLES: usize = 24;
 const WHOLE_PAGES: usize = 6;
 /// Rows of one table that may become passages.
 const ROWS_OF_TABLE: usize = 3;
+/// The best passages, of which one may lead to a table.
+const BEST: usize = 3;
 /// Rows of one table that are compared by meaning: those that have most of the words.
 const ROWS_COMPARED: usize = 32;
 /// A candidate that has the names with numbers of the question comes first when it is so probable beside the best one: a row
@@ -87,6 +89,8 @@ pub struct Gathered {
     pub tables: BTreeMap<(String, String), TableView>,
     /// The rows that meet the stated conditions, by the tables that have them.
     pub looked_up: BTreeMap<(String, String), LookedUp>,
+    /// What the question says in the words of each of these tables.
+    pub readings: BTreeMap<(String, String), TableReading>,
     /// Regulations that the question names.
     pub named: Vec<String>,
     /// So many of the first passages answer a part of the question each.
@@ -110,6 +114,7 @@ impl Gathered {
         self.parts += 1;
         self.tables.extend(part.tables);
         self.looked_up.extend(part.looked_up);
+        self.readings.extend(part.readings);
     }
 }
 
@@ -186,6 +191,8 @@ pub fn gather_in(
         builder.add_rows_by_condition(table, asked)?;
     }
     builder.add_rest_of_pages(&hits)?;
+    builder.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    builder.trust_rows_by_words();
     // Rows that were looked up come first by the rule of limit tables, whatever else speaks for other passages.
     let looked_up = |one: &Candidate| if one.is_looked_up() { one.conditions } else { 0 };
     builder
@@ -201,9 +208,23 @@ pub fn gather_in(
         }
     }
     builder.read_on()?;
-    let Builder { terms, meaning, value, named, tables, looked_up, candidates, .. } = builder;
-    let tables = tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
-    Ok(Gathered { candidates, terms, meaning, value, tables, looked_up, named, parts: 0 })
+    let Builder { desk, terms, meaning, value, named, tables, looked_up, candidates, .. } = builder;
+    let tables: BTreeMap<(String, String), TableView> =
+        tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
+    let lexicon = &desk.options.lexicon;
+    let reading = |(key, table): (&(String, String), &TableView)| {
+        let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
+        (key.clone(), TableReading::of(asked, lexicon, &strings(&table.col_headers), &rows))
+    };
+    // Only the table of the best row is looked at as a whole.
+    let of_best = candidates.first().and_then(|best| match &best.passage.kind {
+        PassageKind::Row(table_id, _) => {
+            tables.get_key_value(&(best.passage.reg_id.clone(), table_id.clone()))
+        }
+        PassageKind::Text(_) => None,
+    });
+    let readings = of_best.map(reading).into_iter().collect();
+    Ok(Gathered { candidates, terms, meaning, value, tables, looked_up, readings, named, parts: 0 })
 }
 
 fn hit(hit: regreader_tools::Hit) -> Hit {
@@ -308,6 +329,12 @@ impl Builder<'_, '_> {
             weights: self.desk.options.weights(),
         };
         let names_exactly = self.asked.has_exact_names();
+        let cells_of_rows: Vec<Vec<&str>> = rows.iter().map(|row| strings(&row.cells)).collect();
+        let reading = TableReading::of(self.asked, &self.desk.options.lexicon, &headers, &cells_of_rows);
+        let is_said = |at: usize| {
+            !reading.labels.is_empty() && reading.labels.iter().all(|label| label.rows.contains(&at))
+        };
+        let is_whole = reading.labels.iter().all(|label| label.whole);
         let by_worth = |a: &(usize, f64, usize), b: &(usize, f64, usize)| {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
         };
@@ -320,7 +347,9 @@ impl Builder<'_, '_> {
                     let passage = Passage::row(&text, at, row.page_num.get(), &cells);
                     self.asked.exact_names_stand_in(&passage.text())
                 };
-                let named = cells.iter().filter(|cell| names_row(cell)).count() + usize::from(has_exact);
+                let named = cells.iter().filter(|cell| names_row(cell)).count()
+                    + usize::from(has_exact)
+                    + 2 * usize::from(is_said(at) && is_whole);
                 (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();
@@ -363,8 +392,11 @@ impl Builder<'_, '_> {
         // Table search counts the rows of the header.
         let header_rows = whole.header_rows;
         let place = |row: u32| row.saturating_sub(header_rows) as usize;
+        // Conditions that the lexicon knows decide by themselves.
+        let by_words = table.unmet.len() >= asked.conditions.len();
         if is_meant {
             let found = LookedUp {
+                by_words,
                 rows: rows.iter().map(|row| place(row.row)).collect(),
                 answers: table.answer_columns.clone(),
                 unmet: table.unmet.clone(),
@@ -379,13 +411,32 @@ impl Builder<'_, '_> {
                 let at = place(row.row);
                 let met = row.matched_by.split('；').count();
                 let passage = Passage::row(&text, at, row.page_num.get(), &strings(&row.cells));
-                (passage, if is_meant { met } else { 0 })
+                (passage, if is_meant && !by_words { met } else { 0 })
             })
             .collect();
         for (passage, met) in passages {
             self.push(passage, &[], met);
         }
         Ok(())
+    }
+
+    /// A row that was found by the words of its table alone counts as looked up where the best passages lead to that table: its
+    /// words may stand in any other.
+    fn trust_rows_by_words(&mut self) {
+        let is_row = |one: &&Candidate| matches!(one.passage.kind, PassageKind::Row(..));
+        let Some(best) = self.candidates.iter().take(BEST).find(is_row) else { return };
+        let PassageKind::Row(table_id, _) = &best.passage.kind else { return };
+        let table = (best.passage.reg_id.clone(), table_id.clone());
+        let Some(found) = self.looked_up.get(&table).filter(|found| found.by_words) else { return };
+        for candidate in &mut self.candidates {
+            if let PassageKind::Row(table_id, row) = &candidate.passage.kind
+                && candidate.passage.reg_id == table.0
+                && *table_id == table.1
+                && found.rows.contains(row)
+            {
+                candidate.conditions = candidate.conditions.max(LEAST_CONDITIONS);
+            }
+        }
     }
 
     /// The passages of the best pages that search did not name: the right page is often found by another of its passages. They

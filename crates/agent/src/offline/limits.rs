@@ -10,14 +10,16 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regreader_messages::answers;
-use regreader_model::Citation;
+use regreader_model::{Citation, ReferenceKind};
+use regreader_question::{Shape, TableReading};
 use regreader_text::script::is_cjk;
 use regreader_text::units::unit_at;
-use regreader_text::{Quantity, find_quantities, fold, fold_tight, words_of};
-use regreader_tools::TableView;
+use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tight, words_of};
+use regreader_tools::{AnnotationView, TableView};
 
 use super::correction::{Correction, condition_of};
 use super::evidence::{note_statement, strings};
+use super::passage::has_exception;
 use super::stated::{Met, Stated, content_words, covers};
 use crate::answer::answer_language;
 use crate::{Operand, Statement};
@@ -45,6 +47,8 @@ pub struct Limits {
 pub struct LookedUp {
     /// The rows.
     pub rows: Vec<usize>,
+    /// No condition that the lexicon knows led to them, only words of the table.
+    pub by_words: bool,
     /// Headers of the columns that answer.
     pub answers: Vec<String>,
     /// Conditions that the table does not have.
@@ -75,11 +79,13 @@ pub enum RuleOf {
     Beside,
 }
 
-/// Looks at a table for a question. `picked` is the limit that answers, where one cell does; `rules` are sentences of the clauses
+/// Looks at a table for a question, of which `rows` may be meant. `picked` is the limit that answers, where one cell does; `rules` are sentences of the clauses
 /// around the table, and its notes are looked at in any case.
 pub fn look_at(
     question: &str,
     table: &TableView,
+    shape: &Shape,
+    rows: &[usize],
     looked_up: Option<&LookedUp>,
     picked: Option<&PickedLimit>,
     rules: &[Rule],
@@ -87,7 +93,7 @@ pub fn look_at(
     let caption =
         format!("{}\n{}", table.caption.as_deref().unwrap_or_default(), table.chapter_path.join("\n"));
     let already = format!("{caption}\n{}", picked.map(|limit| limit.header.as_str()).unwrap_or_default());
-    let of_table = format!("{already}\n{}", names_of_conditions(table));
+    let of_table = format!("{already}\n{}", names_of_conditions(table, shape));
     let with_unit =
         picked.map(|limit| limit.clone().in_unit_of(table.caption.as_deref().unwrap_or_default()));
     let picked = with_unit.as_ref();
@@ -116,6 +122,7 @@ pub fn look_at(
         && (looked_up.is_some() || picked.is_some_and(|limit| has_all(asked, table, limit)));
     let mut corrected: Vec<String> = Vec::new();
     let mut stated_rules = 0;
+    let notes = notes.filter(|note| !is_for_other_rows(&note.text, table, shape, rows));
     for rule in notes.chain(rules.iter().cloned()) {
         let text = rule.text.as_str();
         let decides = || {
@@ -139,11 +146,16 @@ pub fn look_at(
         let due = corrections.iter().filter(|one| !one.is_part_of(&already));
         let due: Vec<(&Correction, Met)> =
             due.map(|one| (one, one.met(&stated, text))).filter(|(_, met)| *met != Met::Not).collect();
+        // Another note may take the rule back for some of the values: 最小功率不受注 1 修正.
+        let named_by = notes_naming(table, &rule);
         stated_rules += usize::from(due.iter().any(|(_, met)| matches!(met, Met::Wholly | Met::Besides)));
         match (due.as_slice(), picked) {
             ([], _) => {}
             ([(correction, Met::Wholly)], Some(limit))
-                if rule.of != RuleOf::Beside && is_row_meant && correction.changes(limit) =>
+                if rule.of != RuleOf::Beside
+                    && is_row_meant
+                    && correction.changes(limit)
+                    && named_by.is_empty() =>
             {
                 let unmet = looked_up.into_iter().flat_map(|rows| &rows.unmet);
                 corrected.extend(unmet.filter(|one| text.contains(one.as_str())).cloned());
@@ -155,7 +167,10 @@ pub fn look_at(
                     None => limits.to_mind.push(rule.statement),
                 }
             }
-            _ => limits.to_mind.push(rule.statement),
+            _ => {
+                limits.to_mind.push(rule.statement);
+                limits.to_mind.extend(named_by);
+            }
         }
     }
     // Where several rules are due, none says how they go together.
@@ -179,6 +194,45 @@ pub fn look_at(
     limits
 }
 
+/// Whether a text names labels of other rows of a table, and none of these: 青雁断面检修期间 says nothing of 石松断面. A text that takes
+/// something out (除青雁断面外) is about all others.
+pub fn is_for_other_rows(text: &str, table: &TableView, shape: &Shape, rows: &[usize]) -> bool {
+    if rows.is_empty() || has_exception(text) {
+        return false;
+    }
+    let text = fold_tight(text);
+    let label = |row: usize, column: usize| {
+        let cell = table.rows.get(row)?.cells.get(column)?;
+        let is_name = cell.chars().count() > 1 && cell.contains(char::is_alphabetic);
+        is_name.then(|| fold_tight(cell))
+    };
+    shape.labels.iter().any(|column| {
+        let own: BTreeSet<String> = rows.iter().filter_map(|row| label(*row, *column)).collect();
+        let others =
+            (0..table.rows.len()).filter_map(|row| label(row, *column)).filter(|one| !own.contains(one));
+        let mut others = others.filter(|one| text.contains(one.as_str()));
+        others.next().is_some() && !own.iter().any(|one| text.contains(one.as_str()))
+    })
+}
+
+/// The other notes of a table that name the note which a rule is.
+fn notes_naming(table: &TableView, rule: &Rule) -> Vec<Statement> {
+    let own = |note: &&AnnotationView| rule.of == RuleOf::Note && note.content == rule.text;
+    let Some(note) = table.notes.iter().find(own) else { return Vec::new() };
+    let printed = note.printed_label.as_deref().unwrap_or(&note.annotation_id);
+    let label = fold_tight(&note.annotation_id);
+    let names = |other: &&AnnotationView| {
+        let is_same = |target: &str| fold_tight(target) == label || fold_tight(target) == fold_tight(printed);
+        other.content != note.content
+            && find_references(&other.content).into_iter().any(|mention| {
+                mention.target.kind == ReferenceKind::Annotation
+                    && (is_same(&mention.target.number)
+                        || label.ends_with(&fold_tight(&mention.target.number)))
+            })
+    };
+    table.notes.iter().filter(names).map(note_statement).collect()
+}
+
 /// Whether a text is a unit of measure.
 fn is_unit(text: &str) -> bool {
     unit_at(text).is_some_and(|(_, length)| length == text.len())
@@ -198,10 +252,21 @@ fn has_all(asked: &[Quantity], table: &TableView, limit: &PickedLimit) -> bool {
 const RULE_AND_VALUE: usize = 2;
 
 /// Headers of the columns that state no limit: what they name, the row has.
-fn names_of_conditions(table: &TableView) -> String {
-    let headers = strings(&table.col_headers);
-    let conditions = limit_columns(&headers).first().copied().unwrap_or(headers.len());
-    headers.get(..conditions).unwrap_or_default().join("\n")
+fn names_of_conditions(table: &TableView, shape: &Shape) -> String {
+    let headers = table.col_headers.iter().enumerate();
+    let conditions = headers.filter(|(column, _)| !shape.values.contains(column));
+    conditions.map(|(_, header)| header.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The one column with values that a question means; none when it tells no one of them from the others.
+pub fn asked_column(reading: &TableReading, headers: &[&str], answers: &[String]) -> Option<usize> {
+    let is_left =
+        |column: &&usize| headers.get(**column).is_some_and(|header| answers.iter().any(|one| one == header));
+    let left: Vec<usize> = reading.shape.values.iter().filter(is_left).copied().collect();
+    match left.as_slice() {
+        [only] => Some(*only),
+        _ => reading.value_column(),
+    }
 }
 
 /// The limit that answers a question: one cell of one row.
@@ -222,41 +287,27 @@ pub struct PickedLimit {
 }
 
 impl PickedLimit {
-    /// The limit in a row: where several columns state one (策略投入, 策略退出), that which the question means, or none.
-    /// `answers` are the headers that a look-up left, empty when there was none.
-    pub fn of_row(question: &str, headers: &[&str], cells: &[&str], answers: &[String]) -> Option<Self> {
-        let all_columns = limit_columns(headers);
-        let mut columns = all_columns.clone();
-        if !answers.is_empty() {
-            columns.retain(|column| {
-                headers.get(*column).is_some_and(|header| answers.iter().any(|one| one == header))
-            });
-        }
-        if columns.len() > 1 {
-            let folded = fold(question).replace(' ', "");
-            let parts = |column: &usize| content_words(headers.get(*column).copied().unwrap_or_default());
-            let all: Vec<Vec<String>> = columns.iter().map(parts).collect();
-            // What every column says tells none apart.
-            let own = |words: &Vec<String>| {
-                let tells = |word: &&String| !all.iter().all(|other| other.contains(*word));
-                let own: Vec<&String> = words.iter().filter(tells).collect();
-                !own.is_empty() && own.iter().all(|word| folded.contains(word.as_str()))
-            };
-            let stated: Vec<bool> = all.iter().map(own).collect();
-            let mut stated = stated.into_iter();
-            columns.retain(|_| stated.next().unwrap_or(false));
-        }
-        let [column] = columns.as_slice() else { return None };
-        let header = headers.get(*column)?;
-        let value = number(cells.get(*column)?)?;
+    /// The limit in a row: that of the one column with limits that the question means, or none. `answers` are the headers that a
+    /// look-up left, empty when there was none.
+    pub fn of_row(
+        reading: &TableReading,
+        headers: &[&str],
+        cells: &[&str],
+        answers: &[String],
+    ) -> Option<Self> {
+        let values = &reading.shape.values;
+        let column = asked_column(reading, headers, answers)?;
+        let header = headers.get(column)?;
+        let value = number(cells.get(column)?)?;
         let unit = header
             .rsplit_once(['(', '（'])
             .map(|(_, unit)| unit.split([')', '）']).next().unwrap_or_default().trim().to_owned());
-        let others = all_columns.iter().filter(|other| *other != column);
-        let first = all_columns.first().copied().unwrap_or(*column);
+        let others = values.iter().filter(|other| **other != column);
+        let first = values.first().copied().unwrap_or(column);
         Some(Self {
             value,
-            unit: unit.unwrap_or_default(),
+            // What stands in the brackets of a head may be another condition: 全压运行（±500kV）.
+            unit: unit.filter(|unit| is_unit(unit)).unwrap_or_default(),
             header: (*header).to_owned(),
             others: others
                 .filter_map(|other| headers.get(*other))
@@ -286,31 +337,6 @@ impl PickedLimit {
     }
 }
 
-/// The columns with limits: the last one, and those before it that state the same for another case: under one header with it
-/// (直流限额 / 策略投入), or named like it (全压限额, 降压限额).
-fn limit_columns(headers: &[&str]) -> Vec<usize> {
-    let plain = |name: &str| name.split(['(', '（']).next().unwrap_or(name).trim().to_owned();
-    let bare = |header: &str| {
-        let (group, own) = header.split_once(" / ").map_or(("", header), |(group, own)| (group, own));
-        (plain(group), plain(own))
-    };
-    let Some(last) = headers.last().map(|header| bare(header)) else { return Vec::new() };
-    let is_alike = |one: &str, other: &str| {
-        let same = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
-        let shorter = one.chars().count().min(other.chars().count());
-        same >= ALIKE || same > 0 && same * 2 >= shorter
-    };
-    let is_like = |header: &&str| {
-        let (group, own) = bare(header);
-        if last.0.is_empty() { is_alike(&own, &last.1) } else { group == last.0 || is_alike(&group, &last.0) }
-    };
-    let count = headers.iter().rev().take_while(|header| is_like(header)).count().max(1);
-    (headers.len() - count..headers.len()).collect()
-}
-
-/// Characters that the names of columns end in alike when they state the same (限额), or half of the shorter name (上限, 下限).
-const ALIKE: usize = 2;
-
 /// Rows that a question does not tell apart, because it says nothing of some columns.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Undecided {
@@ -324,23 +350,25 @@ pub struct Undecided {
 const SMALL_TABLE: usize = 8;
 
 /// The rows of a limit table that all meet what the question states; none when it decides for one row, when it states
-/// nothing that the table has, or when the table is none of limits (its last column is not one of numbers). Rows that were looked
-/// up are those that meet it.
-pub fn undecided(question: &str, table: &TableView, looked_up: Option<&LookedUp>) -> Option<Undecided> {
+/// nothing that the table has, or when the table has no values. Rows that were looked up are those that meet it.
+pub fn undecided(
+    question: &str,
+    table: &TableView,
+    reading: &TableReading,
+    looked_up: Option<&LookedUp>,
+) -> Option<Undecided> {
     let folded = fold(question);
     let headers = &table.col_headers;
     let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
-    let last = headers.len().checked_sub(1)?;
-    if !rows.iter().all(|cells| cells.get(last).is_some_and(|cell| number(cell).is_some())) {
-        return None;
-    }
-    let met = |cells: &[&str]| cells.iter().take(last).filter(|cell| stands_in(&folded, cell)).count();
+    let first_value = *reading.shape.values.first()?;
+    let met = |cells: &[&str]| cells.iter().take(first_value).filter(|cell| stands_in(&folded, cell)).count();
     let tied: Vec<usize> = if let Some(found) = looked_up {
         found.rows.iter().copied().filter(|at| *at < rows.len()).collect()
     } else {
         let counts: Vec<usize> = rows.iter().map(|cells| met(cells)).collect();
-        let best = counts.iter().copied().max().filter(|best| *best > 0)?;
-        (0..rows.len()).filter(|at| counts[*at] == best).collect()
+        let best = counts.iter().copied().max().filter(|best| *best > 0 || !reading.labels.is_empty())?;
+        let is_said = |at: &usize| reading.labels.iter().all(|label| label.rows.contains(at));
+        (0..rows.len()).filter(|at| counts[*at] == best).filter(is_said).collect()
     };
     if !(2..=SMALL_TABLE).contains(&tied.len()) {
         return None;
@@ -351,15 +379,14 @@ pub fn undecided(question: &str, table: &TableView, looked_up: Option<&LookedUp>
     let mut told: Vec<Vec<Option<&str>>> = vec![Vec::new(); tied.len()];
     let kinds = |told: &[Vec<Option<&str>>]| told.iter().collect::<BTreeSet<_>>().len();
     let mut missing: Vec<String> = Vec::new();
-    let strings: Vec<&str> = strings(headers);
-    let conditions = limit_columns(&strings).first().copied().unwrap_or(last);
-    for column in 0..conditions {
+    for column in &reading.shape.labels {
         let before = kinds(&told);
         for (cells, row) in told.iter_mut().zip(&tied) {
-            cells.push(cell(*row, column));
+            cells.push(cell(*row, *column));
         }
-        if kinds(&told) > before {
-            missing.extend(headers.get(column).cloned());
+        let is_said = reading.labels.iter().any(|label| label.column == *column);
+        if kinds(&told) > before && !is_said {
+            missing.extend(headers.get(*column).cloned());
         }
     }
     (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
@@ -461,6 +488,8 @@ fn plain_number(cell: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use regreader_question::{Lexicon, Question};
+
     use super::*;
     use crate::offline::tests;
 
@@ -472,18 +501,43 @@ mod tests {
         table
     }
 
+    fn reading(question: &str, table: &TableView) -> TableReading {
+        let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
+        let lexicon = Lexicon::built_in();
+        TableReading::of(&Question::read(question, lexicon), lexicon, &strings(&table.col_headers), &rows)
+    }
+
+    fn look_at(
+        question: &str,
+        table: &TableView,
+        looked_up: Option<&LookedUp>,
+        picked: Option<&PickedLimit>,
+        rules: &[Rule],
+    ) -> Limits {
+        super::look_at(question, table, &reading(question, table).shape, &[], looked_up, picked, rules)
+    }
+
+    fn undecided(question: &str, table: &TableView, looked_up: Option<&LookedUp>) -> Option<Undecided> {
+        super::undecided(question, table, &reading(question, table), looked_up)
+    }
+
+    fn picked(question: &str, table: &TableView, row: usize) -> Option<PickedLimit> {
+        let cells = strings(&table.rows[row].cells);
+        PickedLimit::of_row(&reading(question, table), &strings(&table.col_headers), &cells, &[])
+    }
+
     fn limit() -> PickedLimit {
-        PickedLimit::of_row("", &["开机台数", "限额（万千瓦）"], &["5", "400"], &[])
-            .unwrap_or_else(|| panic!("a limit"))
+        picked("", &table(&[]), 1).unwrap_or_else(|| panic!("a limit"))
     }
 
     #[test]
     fn a_rule_for_another_column_is_not_calculated() {
         let headers = ["方式", "上限（万千瓦）", "下限（万千瓦）"];
-        let mut table = tests::table("表4-2 断面限额", &headers, &[&["正常方式", "650", "120"]], 4);
+        let rows: [&[&str]; 2] = [&["正常方式", "650", "120"], &["检修方式", "500", "100"]];
+        let mut table = tests::table("表4-2 断面限额", &headers, &rows, 4);
         table.notes = vec![tests::note("注1", "低压减载未投入时，上限降低 80 万千瓦。")];
         let calculated = |question: &str| {
-            let picked = PickedLimit::of_row(question, &headers, &["正常方式", "650", "120"], &[]);
+            let picked = picked(question, &table, 0);
             let limits = look_at(question, &table, None, picked.as_ref(), &[]);
             limits.calculated.first().map(|one| one.text.clone())
         };
@@ -493,6 +547,20 @@ mod tests {
         {
             assert_eq!(calculated(question), None, "{question}");
         }
+    }
+
+    #[test]
+    fn a_note_on_another_row_is_left_out() {
+        let headers = ["断面", "全接线", "检修"];
+        let rows: [&[&str]; 2] = [&["青雁断面", "2400", "1650"], &["石松断面", "1900", "1250"]];
+        let table = tests::table("表3-2 断面限额", &headers, &rows, 4);
+        let shape = &reading("", &table).shape;
+        let is_left_out = |text: &str, rows: &[usize]| is_for_other_rows(text, &table, shape, rows);
+        assert!(is_left_out("青雁断面检修期间，按表列值×0.8控制。", &[1]));
+        assert!(!is_left_out("青雁断面检修期间，按表列值×0.8控制。", &[0, 1]));
+        assert!(!is_left_out("青雁断面、石松断面按表列值×0.8控制。", &[1]));
+        assert!(!is_left_out("除青雁断面外，按表列值×0.8控制。", &[1]));
+        assert!(!is_left_out("高温时按表列值×0.8控制。", &[1]));
     }
 
     #[test]
@@ -511,8 +579,8 @@ mod tests {
     #[test]
     fn the_unit_of_a_header_of_two_levels_ends_with_its_bracket() {
         let headers = ["开机台数", "直流限额（万千瓦） / 策略退出"];
-        let picked = PickedLimit::of_row("", &headers, &["5", "450"], &[]);
-        assert_eq!(picked.map(|limit| limit.unit).as_deref(), Some("万千瓦"));
+        let table = tests::table("", &headers, &[&["5", "450"], &["6", "460"]], 4);
+        assert_eq!(picked("", &table, 0).map(|limit| limit.unit).as_deref(), Some("万千瓦"));
     }
 
     #[test]

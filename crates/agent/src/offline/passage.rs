@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regreader_model::{BlockType, Citation, CitationTarget, ContentBlock, PageDocument, PageNumber};
+use regreader_model::{
+    Annotation, AnnotationScope, BlockId, BlockType, Citation, CitationTarget, ContentBlock, PageDocument,
+    PageNumber, TableId, TableMeta,
+};
 use regreader_question::AskedValue;
 use regreader_text::script::{cjk_share, is_cjk};
 use regreader_text::{beginning, parse_line, words_of};
@@ -129,7 +132,11 @@ impl Passage {
                 (0..blocks.len()).max_by(|a, b| gain(a).total_cmp(&gain(b)))?
             }
         };
-        let run = run_around(blocks, at);
+        let notes = Notes::of(page);
+        if notes.leads_to_one(blocks, at) {
+            return None;
+        }
+        let run = run_around(blocks, at, &notes);
         let quoted: Vec<&ContentBlock> = run.iter().map(|at| &blocks[*at]).collect();
         let own = &blocks[at];
         let sentences: Vec<Sentence> =
@@ -155,7 +162,10 @@ impl Passage {
                 }
                 _ => cited.clone(),
             },
-            context: own.chapter_path.join("\n"),
+            context: match notes.table_of(&own.block_id).and_then(|table| caption_on(page, table)) {
+                Some(caption) => format!("{}\n{caption}", own.chapter_path.join("\n")),
+                None => own.chapter_path.join("\n"),
+            },
             is_front: own.chapter_path.is_empty()
                 && blocks[at..].iter().any(|block| !block.chapter_path.is_empty()),
             path: own.chapter_path.clone(),
@@ -191,17 +201,22 @@ impl Passage {
         let mut fields: Vec<Sentence> = Vec::new();
         for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
             let header = headers.get(column).map(|header| header.trim()).unwrap_or_default();
-            // A merged cell is filled into every column that it covers; it is said once. Two equal numbers are two values.
-            let is_number = !cell.contains(char::is_alphabetic);
-            if column > 0 && cells.get(column - 1) == Some(cell) && !is_number {
+            // A merged cell is filled into every column that it covers; it is said once. Two short equal ones under different heads
+            // are two values: permitted, permitted.
+            let before = column.checked_sub(1);
+            let is_same_head = before.is_some_and(|before| {
+                headers.get(before).map(|one| one.trim()) == Some(header) || header.is_empty()
+            });
+            // A cell over the whole width is no value of the first column.
+            let is_whole_row = cells.len() > 1 && cells.iter().all(|other| *other == cells[column]);
+            let is_merged = is_same_head || is_whole_row || size(cell) > LABEL;
+            if before.and_then(|before| cells.get(before)) == Some(cell) && is_merged {
                 continue;
             }
             let cell = cell.replace('\n', " ");
             if is_marked_false(&cell) {
                 continue;
             }
-            // A cell over the whole width is no value of the first column.
-            let is_whole_row = cells.len() > 1 && cells.iter().all(|other| *other == cells[column]);
             let plain = header.is_empty() || header == cell || is_whole_row;
             let text = if plain { cell } else { format!("{header}: {cell}") };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
@@ -220,6 +235,20 @@ impl Passage {
             kind: PassageKind::Row(table.table_id.to_owned(), at),
             sentences: fields,
         }
+    }
+
+    /// A row of a table with no more than these of its columns: its labels and the value that is asked for.
+    pub fn row_of(
+        table: &TableText<'_>,
+        at: usize,
+        page_num: u32,
+        cells: &[&str],
+        columns: &[usize],
+    ) -> Self {
+        let kept = |column: usize| {
+            cells.get(column).copied().filter(|_| columns.contains(&column)).unwrap_or_default()
+        };
+        Self::row(table, at, page_num, &(0..cells.len()).map(kept).collect::<Vec<_>>())
     }
 
     /// A text that is quoted already.
@@ -540,13 +569,55 @@ pub fn is_quotable(block: &ContentBlock) -> bool {
     }
 }
 
+/// The notes of tables on a page. Each says something of its own: beside the others, or beside the clause in which the table
+/// stands, it would be read as a part of them.
+struct Notes<'a>(Vec<(&'a BlockId, &'a TableId)>);
+
+impl<'a> Notes<'a> {
+    fn of(page: &'a PageDocument) -> Self {
+        let of_table = |note: &'a Annotation| match (&note.block_id, &note.scope) {
+            (Some(block), AnnotationScope::Table { table_id }) => Some((block, table_id)),
+            _ => None,
+        };
+        Self(page.annotations.iter().filter_map(of_table).collect())
+    }
+
+    /// The table that a block is a note of.
+    fn table_of(&self, block: &BlockId) -> Option<&'a TableId> {
+        self.0.iter().find(|(note, _)| *note == block).map(|(_, table)| *table)
+    }
+
+    fn is_note(&self, block: &ContentBlock) -> bool {
+        self.table_of(&block.block_id).is_some()
+    }
+
+    /// Whether a block is the title of the notes behind it: `Notes to Table 4-1:`.
+    fn leads_to_one(&self, blocks: &[ContentBlock], at: usize) -> bool {
+        !self.is_note(&blocks[at])
+            && leads(&blocks[at].content_markdown)
+            && blocks.get(at + 1).is_some_and(|next| self.is_note(next))
+    }
+}
+
+/// The caption of a table of a page.
+fn caption_on<'a>(page: &'a PageDocument, table: &TableId) -> Option<&'a str> {
+    let metas = page.content_blocks.iter().filter_map(|block| block.table_meta.as_ref());
+    let is_meant =
+        |meta: &&TableMeta| meta.table_id == *table || meta.master_table_id.as_ref() == Some(table);
+    metas.into_iter().find(is_meant)?.caption.as_deref()
+}
+
 /// The blocks that belong with one: its neighbours in the same node, as many as a passage holds.
-fn run_around(blocks: &[ContentBlock], at: usize) -> Vec<usize> {
+fn run_around(blocks: &[ContentBlock], at: usize, notes: &Notes<'_>) -> Vec<usize> {
+    if notes.is_note(&blocks[at]) {
+        return vec![at];
+    }
     let is_text = |at: usize| {
         !matches!(
             blocks[at].block_type,
             BlockType::Table | BlockType::Picture | BlockType::Caption | BlockType::Heading
-        )
+        ) && !notes.is_note(&blocks[at])
+            && !notes.leads_to_one(blocks, at)
     };
     let same = |other: usize| {
         let (a, b) = (&blocks[at], &blocks[other]);
@@ -758,9 +829,21 @@ fn is_sentence(text: &str) -> bool {
     text.trim_end().ends_with(['。', '；', '.', ';'])
 }
 
-fn is_exception(text: &str) -> bool {
+/// Whether a sentence takes back or limits what stands before it.
+pub fn is_exception(text: &str) -> bool {
     let text = text.trim_start().to_lowercase();
     EXCEPTIONS.iter().any(|word| text.starts_with(word))
+}
+
+/// Whether a text takes something out of what it says: 除青雁断面外, except for Line 2.
+pub fn has_exception(text: &str) -> bool {
+    let folded = text.to_lowercase();
+    let words = || folded.split(|c: char| !c.is_alphanumeric());
+    EXCEPTIONS.iter().any(|word| match word.is_ascii() {
+        true if word.contains(' ') => folded.contains(word),
+        true => words().any(|one| one == *word),
+        false => folded.contains(word),
+    })
 }
 
 /// The kept sentences in their order; where some were left out there is an ellipsis.

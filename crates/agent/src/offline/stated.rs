@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use regreader_question::with_degrees;
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{without_question_words, word_starts};
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word, words_of};
@@ -63,7 +64,7 @@ impl Stated {
     /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions; `row` is
     /// what the row says of its conditions.
     pub fn new(question: &str, table: &str, row: &str) -> Self {
-        let question = &in_celsius(question);
+        let question = &with_degrees(question);
         let (quantities, rest) = without_quantities(question);
         let asked = without_question_words(&fold(&rest));
         let words = pieces(&asked).filter(|piece| piece.contains(char::is_alphabetic));
@@ -104,7 +105,8 @@ impl Stated {
         let has_numbers = quantities.iter().all(|one| is_covered(one) || is_said(one))
             && numbers(&rest).iter().all(|number| self.numbers.contains(number));
         let said = |word: &Word| self.says(word) || (has_numbers && self.is_called(&word.text, about));
-        let is_any = quantities.iter().any(is_covered) || words.iter().any(said);
+        let is_any =
+            quantities.iter().any(is_covered) || words.iter().any(said) || self.says_initials(&words);
         if !is_any || words.iter().any(|word| self.says(&word.denied())) {
             return Met::Not;
         }
@@ -155,6 +157,17 @@ impl Stated {
             quantities.iter().any(is_measured) || self.table.contains(&fold(one.unit.symbol()))
         };
         self.words.iter().all(is_known) && self.quantities.iter().all(is_of)
+    }
+
+    /// Whether the question has the first characters of neighbouring words as a word: 串补 for 串联补偿装置, 安控 for 安全控制. That is how
+    /// Chinese shortens names; it makes a rule worth a look, and never one that is met.
+    fn says_initials(&self, words: &[Word]) -> bool {
+        let first: Vec<Option<char>> =
+            words.iter().map(|word| word.text.chars().next().filter(|c| is_cjk(*c))).collect();
+        first.windows(2).any(|pair| match pair {
+            [Some(one), Some(other)] => self.question.contains(&format!("{one}{other}")),
+            _ => false,
+        })
     }
 
     /// Whether the question says a word, and denies it where the condition does.
@@ -289,16 +302,6 @@ fn is_denied(text: &str, at: usize) -> bool {
 fn ends_with_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     text.strip_suffix(word).is_some_and(|before| !word.is_ascii() || !before.ends_with(is_letter))
-}
-
-/// A question with 40度 as 40℃: limits have conditions of temperature, and none of angles or of energy.
-fn in_celsius(question: &str) -> String {
-    let mut text = String::with_capacity(question.len());
-    for c in question.chars() {
-        let is_degree = c == '度' && text.trim_end().ends_with(|before: char| before.is_ascii_digit());
-        text.push(if is_degree { '℃' } else { c });
-    }
-    text
 }
 
 /// The quantities of a text, and the text with blanks in their place.

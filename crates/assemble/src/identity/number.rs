@@ -35,10 +35,11 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     for line in front.lines.iter().filter(|line| line.page < 2) {
         if let Some(value) = field(&line.text, &["number", "标准编号", "标准号", "文件编号", "编号"])
         {
+            let value = &before_next_field(value);
             match find_codes(value).into_iter().next() {
                 Some(code) => vote(code.into(), 10.0),
                 None if value.chars().count() <= 40 && value.chars().any(|c| c.is_ascii_digit()) => {
-                    vote(Number { name: value.to_owned(), series: None, edition: None }, 9.0);
+                    vote(Number { name: value.clone(), series: None, edition: None }, 9.0);
                 }
                 None => {}
             }
@@ -77,6 +78,12 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
         _ => Some((weight, number)),
     });
     best.map(|(_, number)| with_edition(number, &dated)).or_else(|| decree(front)).or_else(|| cited(front))
+}
+
+/// `Q/BX-022` of `Q/BX-022　版本：第 7 版　编写：…`, where several fields stand on a line.
+fn before_next_field(value: &str) -> String {
+    let words = value.split_whitespace().take_while(|word| !word.contains([':', '：']));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A code that lost its year on some pages (recognised text does) is the one with a year in the same series.
@@ -252,6 +259,12 @@ mod tests {
             Some("浙江省人民代表大会常务委员会公告第13号")
         );
         assert_eq!(decree_in("根据2016年《国务院令第666号》修改"), None);
+    }
+
+    #[test]
+    fn a_number_ends_where_the_next_field_of_its_line_begins() {
+        assert_eq!(before_next_field("Q/BX-022　　版本：第 7 版　编写：某班"), "Q/BX-022");
+        assert_eq!(before_next_field("Q/BX 022"), "Q/BX 022");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! printed as one full-width row above the header belongs to the header. Must not look at other tables.
 
 use regreader_model::TableCell;
+use regreader_text::find_quantities;
 
 use crate::table::grid::{Grid, covers};
 
@@ -67,7 +68,37 @@ fn is_label_row(grid: &Grid, row: u32) -> bool {
     let texts: Vec<&str> =
         grid.row(row).map(|cell| cell.content.as_str()).filter(|text| !text.is_empty()).collect();
     let values = texts.iter().filter(|text| is_value(text)).count();
-    !texts.is_empty() && values * 2 < texts.len()
+    !texts.is_empty() && (values * 2 < texts.len() || is_scale(grid, row))
+}
+
+/// A scale of one unit behind labels, 线路 | 25℃及以下 | 30℃ | 35℃, over cells that do not have that unit.
+fn is_scale(grid: &Grid, row: u32) -> bool {
+    let quantity = |text: &str| match &find_quantities(text)[..] {
+        [(_, one)] => Some((one.unit, one.magnitude())),
+        _ => None,
+    };
+    let cells: Vec<&TableCell> = grid.row(row).collect();
+    let labels = cells.iter().take_while(|cell| quantity(&cell.content).is_none()).count();
+    let (labels, scale) = cells.split_at(labels);
+    if !labels.iter().any(|label| !label.content.is_empty())
+        || labels.iter().any(|label| is_value(&label.content))
+    {
+        return false;
+    }
+    let Some(marks) = scale.iter().map(|cell| quantity(&cell.content)).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    let Some(&(unit, _)) = marks.first() else { return false };
+    let is_ordered = |ordered: fn(&f64, &f64) -> bool| {
+        marks.windows(2).all(|pair| matches!(pair, [(_, one), (_, next)] if ordered(one, next)))
+    };
+    let first = scale.first().map_or(0, |cell| cell.col);
+    let below = (row + 1..grid.rows).flat_map(|below| grid.row(below).filter(|cell| cell.col >= first));
+    let mut is_shared = below.map(|cell| quantity(&cell.content).is_some_and(|(other, _)| other == unit));
+    marks.len() >= 2
+        && marks.iter().all(|(other, _)| *other == unit)
+        && (is_ordered(f64::lt) || is_ordered(f64::gt))
+        && !is_shared.any(|is| is)
 }
 
 /// A text too long for the head of a column: heads are labels, and seldom longer than a printed line.
@@ -171,9 +202,16 @@ fn has_labels_below(grid: &Grid, parent: &TableCell, row: u32) -> bool {
     labels > values && (labels + values > 1 || wide && !beside)
 }
 
-/// A measured value rather than a label: digits with signs and units of a few letters, or a dash. A year is a label.
+/// A measured value rather than a label: digits with signs and units of a few letters, or a dash. A year is a label, and so are words
+/// with numbers in brackets behind them: 高峰（8:00–22:00）.
 pub(crate) fn is_value(text: &str) -> bool {
     let text = text.trim();
+    if let Some((words, _)) = text.strip_suffix([')', '）']).and_then(|text| text.split_once(['(', '（']))
+        && words.chars().count() > 1
+        && words.trim().chars().all(char::is_alphabetic)
+    {
+        return false;
+    }
     if matches!(text, "—" | "-" | "–" | "/" | "√" | "×" | "●" | "○" | "—-" | "——") {
         return true;
     }

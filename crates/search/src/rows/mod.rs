@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use regreader_messages::tools;
 use regreader_model::{Annotation, AnnotationScope, LogicalTable, PageNumber, RegId, TableId};
-use regreader_question::{Condition, Lexicon, Question};
+use regreader_question::{Condition, Lexicon, Question, TableReading};
 use regreader_store::RegulationReader;
 use regreader_text::{canonical_table_number, fold};
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,9 @@ impl SearchEngine {
         for (reg_id, table_id) in tables {
             let registry = self.reader(&reg_id)?.tables()?;
             if let Some(table) = registry.get(table_id.as_str()) {
-                let outcome = match_table(table, &Grid::new(table), &conditions, open);
+                let grid = Grid::new(table);
+                let outcome =
+                    match_table(table, &grid, &conditions, &self.said(question, table, &grid), open);
                 if !outcome.rows.is_empty() && (!outcome.matched.is_empty() || lookup.table.is_some()) {
                     found.push((outcome, reg_id, table.table_id.clone()));
                 }
@@ -177,7 +179,8 @@ impl SearchEngine {
         for (reg_id, table_id) in tables {
             let registry = self.reader(reg_id)?.tables()?;
             let Some(table) = registry.get(table_id.as_str()) else { continue };
-            let outcome = match_table(table, &Grid::new(table), conditions, open);
+            let grid = Grid::new(table);
+            let outcome = match_table(table, &grid, conditions, &self.said(question, table, &grid), open);
             if outcome.rows.is_empty() || outcome.matched.is_empty() {
                 continue;
             }
@@ -188,6 +191,14 @@ impl SearchEngine {
         let outcomes: Vec<&Outcome> = found.iter().map(|(outcome, _, _)| outcome).collect();
         let best = best_of(&fits(&outcomes, question), found);
         Ok(best.into_iter().map(|(_, table, pages)| (table, pages)).collect())
+    }
+
+    /// What a question says in the words of a table.
+    fn said(&self, question: &Question, table: &LogicalTable, grid: &Grid<'_>) -> TableReading {
+        let headers: Vec<&str> = table.col_headers.iter().map(String::as_str).collect();
+        let cells = |row: u32| (0..grid.columns()).map(|column| grid.get(row, column)).collect();
+        let rows: Vec<Vec<&str>> = grid.data_rows().map(cells).collect();
+        TableReading::of(question, &self.options().lexicon, &headers, &rows)
     }
 
     /// Tables by id, number or caption.

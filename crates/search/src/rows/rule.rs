@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regreader_model::LogicalTable;
-use regreader_question::{Condition, Question};
+use regreader_question::{Condition, Interval, Question, TableReading};
 use regreader_text::tokenize::word_starts;
 use regreader_text::{find_quantities, fold, fold_tight, words_of};
 use serde::{Deserialize, Serialize};
@@ -73,8 +73,8 @@ pub(super) struct Outcome {
     pub(super) matched: Vec<HowMatched>,
     pub(super) unmet: Vec<Condition>,
     pub(super) assumed_full_voltage: bool,
-    /// The share of the conditions that hold.
-    pub(super) held: f32,
+    /// How many conditions the question states in words that no table is needed for.
+    stated: usize,
     /// What the table says of itself and in the rows that match, folded.
     about: String,
     /// It is one for lower voltage, or for a line or busbar out of service, which the question does not ask for.
@@ -121,6 +121,7 @@ pub(super) fn match_table(
     table: &LogicalTable,
     grid: &Grid<'_>,
     conditions: &[Condition],
+    said: &TableReading,
     open: Open,
 ) -> Outcome {
     let place = Place::new(table);
@@ -160,6 +161,11 @@ pub(super) fn match_table(
             None => unmet.push(condition.clone()),
         }
     }
+    let used: BTreeSet<String> = matched.iter().map(|how| how.with.clone()).collect();
+    for how in place.by_said(said, &used, grid, &mut rows, &mut answers) {
+        matched.push(how);
+    }
+    unmet.retain(|condition| !said.conditions.contains(condition));
     let mut assumed_full_voltage = false;
     if open.voltage {
         let lower: BTreeSet<u32> =
@@ -172,12 +178,11 @@ pub(super) fn match_table(
             says(&place.about, &FULL) || answers.iter().any(|col| says(place.header(*col), &FULL));
     }
     drop_labels(&mut answers, grid, &rows);
-    let held = matched.len() as f32 / conditions.len().max(1) as f32;
     let is_lower = open.voltage && says(&place.about, &REDUCED) && !says(&place.about, &FULL);
     let is_outage = open.outage && says(&place.about, &OUT);
     let unasked = u8::from(is_lower) + u8::from(is_outage);
     let about = place.with_rows(grid, &rows);
-    Outcome { rows, answers, matched, unmet, assumed_full_voltage, held, about, unasked }
+    Outcome { rows, answers, matched, unmet, assumed_full_voltage, stated: conditions.len(), about, unasked }
 }
 
 /// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, of the assets that it
@@ -193,12 +198,16 @@ pub(super) fn fits(outcomes: &[&Outcome], question: &Question) -> Vec<i32> {
     }
     let all: f32 = asked.iter().map(|(_, weight)| weight).sum();
     let assets: Vec<String> = question.assets().iter().map(|asset| fold_tight(asset)).collect();
+    // Labels of the tables themselves that the question says count as well: a table that has more of them fits better.
+    let stated =
+        outcomes.iter().map(|one| one.stated.max(one.matched.len())).max().unwrap_or_default().max(1);
     let fit = |one: &&Outcome| {
+        let held = one.matched.len() as f32 / stated as f32;
         let there = asked.iter().filter(|(pair, _)| one.about.contains(pair.as_str()));
         let share = there.map(|(_, weight)| weight).sum::<f32>() / all.max(f32::MIN_POSITIVE);
         let named = assets.iter().filter(|asset| one.about.contains(asset.as_str())).count();
         let named = named as f32 / assets.len().max(1) as f32;
-        (100.0 * (one.held + named + share - f32::from(one.unasked))).round() as i32
+        (100.0 * (held + named + share - f32::from(one.unasked))).round() as i32
     };
     outcomes.iter().map(fit).collect()
 }
@@ -371,6 +380,10 @@ impl<'a> Place<'a> {
             if let Some(left) = pick(&same) {
                 return Some((MatchRule::Exact, left));
             }
+            let covers = |cell: &str| Interval::of(cell).is_some_and(|there| there.holds(wanted));
+            if let Some(left) = pick(&covers) {
+                return Some((MatchRule::Contains, left));
+            }
             // 锦屏二级电厂开机6台: a number within words.
             let within = |cell: &str| {
                 number(cell).is_none() && numbers_in(cell).iter().any(|n| (n - wanted).abs() < 1e-9)
@@ -386,6 +399,48 @@ impl<'a> Place<'a> {
         pick(&same)
             .map(|left| (MatchRule::Exact, left))
             .or_else(|| pick(&holds).map(|left| (MatchRule::Contains, left)))
+    }
+
+    /// What the question says in the table's own words, of columns that no condition was matched with.
+    fn by_said(
+        &self,
+        said: &TableReading,
+        used: &BTreeSet<String>,
+        grid: &Grid<'_>,
+        rows: &mut Vec<u32>,
+        answers: &mut BTreeSet<u32>,
+    ) -> Vec<HowMatched> {
+        let mut found = Vec::new();
+        // Words of a table may stand in any question. They look up a row beside a known condition, or when they mean one value.
+        if said.shape.values.is_empty() || used.is_empty() && !said.decides {
+            return found;
+        }
+        let mut add = |with: String, value: String, rule| {
+            found.push(HowMatched { condition: Condition::new(&with, &value), rule, with, value });
+        };
+        let first = grid.data_rows().start;
+        for label in &said.labels {
+            let column = label.column as u32;
+            let header = self.printed_header(column);
+            let left: Vec<u32> =
+                rows.iter().copied().filter(|row| label.rows.contains(&((row - first) as usize))).collect();
+            if used.contains(&header) || left.is_empty() {
+                continue;
+            }
+            *rows = left;
+            answers.remove(&column);
+            add(header, label.label.clone(), MatchRule::Exact);
+        }
+        let columns: BTreeSet<u32> = said.columns.iter().map(|column| *column as u32).collect();
+        let rest: BTreeSet<u32> = answers.intersection(&columns).copied().collect();
+        if !rest.is_empty() && rest.len() < answers.len() {
+            let with: Vec<String> = rest.iter().map(|column| self.printed_header(*column)).collect();
+            *answers = rest;
+            if !used.contains(&with.join("、")) {
+                add(with.join("、"), with.join("、"), MatchRule::Header);
+            }
+        }
+        found
     }
 
     /// The smallest step not below the value, or the largest of all.

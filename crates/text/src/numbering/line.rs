@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::Numbering;
 use super::english::english_number;
+use crate::is_stop_word;
 use crate::number;
 use crate::scan::{Cursor, is_dash, is_tilde};
 use crate::script::is_cjk;
@@ -76,11 +77,14 @@ fn finish<'a>(
     }
 }
 
-/// 第六章, 第 二 节, 第13条, 第一百二十条之一, 第2部分.
+/// 第六章, 第 二 节, 第13条, 第一百二十条之一, 第2部分, and 第4.2.1条, which is clause 4.2.1.
 fn ordinal(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
     let mut cursor = start;
     cursor.eat('第');
     cursor.skip_spaces();
+    if let Some((parts, clause)) = dotted_ordinal(cursor) {
+        return reads_as_heading(clause).then_some((Numbering::Decimal(parts), clause));
+    }
     let n = cursor.any_number()?;
     cursor.skip_spaces();
     let numbering = match cursor.bump()? {
@@ -92,6 +96,14 @@ fn ordinal(start: Cursor<'_>) -> Option<(Numbering, Cursor<'_>)> {
         _ => return None,
     };
     reads_as_heading(cursor).then_some((numbering, cursor))
+}
+
+/// `4.2.1条` and `4.2节` behind 第.
+fn dotted_ordinal(mut cursor: Cursor<'_>) -> Option<(Vec<u32>, Cursor<'_>)> {
+    let parts = decimal(&mut cursor).filter(|parts| parts.len() > 1)?;
+    cursor.skip_spaces();
+    cursor.eat_if(|c| matches!(c, '条' | '條' | '节' | '節'))?;
+    Some((parts, cursor))
 }
 
 fn inserted(cursor: &mut Cursor<'_>, n: u32) -> Numbering {
@@ -347,13 +359,22 @@ fn bare_is_number(parts: &[u32], mut cursor: Cursor<'_>) -> bool {
     if next == ':' || (is_dash(next) && !dash_opens_title(cursor, spaced)) {
         return false;
     }
-    if parts.len() <= 2 && unit_at(cursor.rest()).is_some() {
+    if parts.len() <= 2
+        && unit_at(cursor.rest()).is_some()
+        && !(parts.len() == 2 && is_article(cursor.rest()))
+    {
         return false;
     }
     if next.is_ascii_alphabetic() {
         return latin_can_follow(parts, cursor, spaced);
     }
     !reference_goes_on(cursor, spaced)
+}
+
+/// `9.2 A trip of a line`: the A of a sentence, which a number of two parts seldom measures in at the beginning of a line.
+fn is_article(rest: &str) -> bool {
+    let word = rest.strip_prefix("A ").map(|rest| rest.split(' ').next().unwrap_or_default());
+    word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && !is_stop_word(word))
 }
 
 /// `4.1 – Title`: a dash with spaces on both sides.

@@ -230,7 +230,7 @@ impl Tool for SearchTables {
         let mut tables: Vec<TableHitView> = found.into_iter().map(table_hit).collect();
         let mut notices = response.notices;
         notices.extend(warnings(&editions, &ids));
-        if !self.conditions.is_empty() || question.conditions.len() >= STATED {
+        if !tables.is_empty() {
             notices.extend(toolbox.pick_rows(self, question, &scope, &mut tables)?);
             tables.sort_by_key(|table| table.rows.is_empty());
         }
@@ -322,7 +322,8 @@ impl Toolbox {
             limit: self.options.max_items,
         })?;
         let mut picked = false;
-        for row in found.rows {
+        let least = if request.conditions.is_empty() { STATED } else { 1 };
+        for row in found.rows.into_iter().filter(|row| row.matched.len() >= least) {
             let Some(table) = tables
                 .iter_mut()
                 .find(|table| table.table_id == row.table_id.as_str() && table.reg_id == row.reg_id.as_str())

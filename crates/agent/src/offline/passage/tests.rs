@@ -210,7 +210,7 @@ fn of_a_long_row_the_cell_that_answers_is_read_on() {
 }
 
 #[test]
-fn a_row_says_its_columns_and_a_merged_cell_once() {
+fn a_row_says_its_columns_and_a_merged_note_once() {
     let table = TableText {
         reg_id: "a_1",
         table_id: "t1",
@@ -221,7 +221,7 @@ fn a_row_says_its_columns_and_a_merged_cell_once() {
         cited: cited(11, Some(CitationTarget::Table("3-3".to_owned()))),
     };
     let row = Passage::row(&table, 2, 12, &["3", "全压", "全压"]);
-    assert_eq!(row.text(), "台数: 3\n方式: 全压");
+    assert_eq!(row.text(), "台数: 3\n方式: 全压\n限额: 全压");
     assert_eq!(row.citation.to_string(), "[来源: 甲 P12 表3-3]");
     let spanning = Passage::row(&table, 3, 12, &["注：检修时减半", "注：检修时减半", "注：检修时减半"]);
     assert_eq!(spanning.text(), "注：检修时减半");

@@ -1,0 +1,735 @@
+//! What a question says in the words of a table: which rows its labels name, and which columns its heads do.
+//!
+//! The words of a lexicon cannot know every table. The table itself does: its labels (夏季, 401 only, 5～6) are the conditions that it
+//! has, and a question that states one of them states a condition, in whatever language. [`Shape`] tells labels from values,
+//! [`TableReading`] tells which of the labels a question says.
+
+use std::collections::BTreeSet;
+
+use regreader_text::script::is_cjk;
+use regreader_text::tokenize::{base_form, word_starts};
+use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word};
+
+use crate::condition;
+use crate::lexicon::Lexicon;
+use crate::{Condition, Question};
+
+/// Longer cells are no labels but texts.
+const LONGEST_LABEL: usize = 40;
+/// Digits with which a number is a name (Line 401) that needs no word beside it.
+const DIGITS_OF_NAME: usize = 3;
+/// Function words that tell labels apart: 501 only, both circuits in.
+const QUANTIFIERS: [&str; 8] = ["all", "any", "both", "neither", "no", "not", "only", "without"];
+/// Groups of words of the lexicon that are names of one thing.
+const ALIKE: &str = "alike";
+/// Numbers as they are said.
+const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+/// Letters of a Latin word that may stand for a longer one: auto for automatic.
+const SHORTENED: usize = 4;
+
+/// Which columns of a table say what a row is for, and which say what holds there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// The columns from the left that are needed to tell the rows apart.
+    pub labels: Vec<usize>,
+    /// The columns of numbers behind them.
+    pub values: Vec<usize>,
+}
+
+impl Shape {
+    /// Looks at the data rows of a table.
+    pub fn of(headers: &[&str], rows: &[Vec<&str>]) -> Self {
+        let columns = headers.len();
+        let cell = |row: &Vec<&str>, column: usize| row.get(column).map_or("", |cell| cell.trim()).to_owned();
+        let is_filled = |row: &&Vec<&str>| row.iter().any(|cell| !cell.trim().is_empty());
+        let rows: Vec<&Vec<&str>> = rows.iter().filter(is_filled).collect();
+        let is_numeric = |column: usize| {
+            let cells = rows.iter().map(|row| cell(row, column)).filter(|cell| !cell.is_empty());
+            let all: Vec<bool> = cells.map(|cell| begins_with_number(&cell)).collect();
+            all.iter().filter(|is| **is).count() * 2 > all.len()
+        };
+        // A column that only counts the rows labels nothing, where a label in words stands behind it.
+        let counts_rows = columns > 2
+            && !is_numeric(1)
+            && rows.iter().enumerate().all(|(at, row)| cell(row, 0) == (at + 1).to_string());
+        let first = usize::from(counts_rows);
+        let tells_apart = |until: usize| {
+            let mut seen = BTreeSet::new();
+            rows.iter()
+                .all(|row| seen.insert((first..until).map(|column| cell(row, column)).collect::<Vec<_>>()))
+        };
+        // Where even all columns leave two rows alike, the numbers at the end are the values.
+        let trailing = (first..columns).rev().take_while(|column| is_numeric(*column)).count();
+        let until = (first + 1..columns).find(|until| tells_apart(*until));
+        let until = until.unwrap_or_else(|| (columns - trailing.min(columns)).max(first + 1)).min(columns);
+        let values = (until..columns).filter(|column| is_numeric(*column)).collect();
+        Self { labels: (first..until).collect(), values }
+    }
+}
+
+/// A condition that a question states in the words of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaidLabel {
+    /// The column of the label.
+    pub column: usize,
+    /// The label, or the labels where a number lies in several intervals.
+    pub label: String,
+    /// The rows that have it.
+    pub rows: Vec<usize>,
+    /// The question says all of it, and not a part that may be meant in another way.
+    pub whole: bool,
+}
+
+/// What a question says of a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableReading {
+    /// Which columns are labels.
+    pub shape: Shape,
+    /// The labels that it says, one for a column at most.
+    pub labels: Vec<SaidLabel>,
+    /// The columns behind the labels that it means; empty when it says nothing that tells them apart.
+    pub columns: Vec<usize>,
+    /// Conditions that these labels state in words of the lexicon: 全接线 is the normal operation.
+    pub conditions: Vec<Condition>,
+    /// The question says a label for every label column, and with several of them or by naming one of several columns of values it
+    /// means one value, which is of the kind that it asks for. So the table is meant, whatever words the lexicon knows.
+    pub decides: bool,
+}
+
+impl TableReading {
+    /// Reads what a question says of a table with these data rows.
+    pub fn of(question: &Question, lexicon: &Lexicon, headers: &[&str], rows: &[Vec<&str>]) -> Self {
+        let shape = Shape::of(headers, rows);
+        let said = Said::of(question, lexicon);
+        let mut labels: Vec<SaidLabel> = Vec::new();
+        for column in &shape.labels {
+            let header = headers.get(*column).copied().unwrap_or_default();
+            let cells: Vec<&str> =
+                rows.iter().map(|row| row.get(*column).map_or("", |cell| cell.trim())).collect();
+            let mut kinds: Vec<&str> = Vec::new();
+            for cell in cells.iter().filter(|cell| !cell.is_empty()) {
+                if !kinds.contains(cell) {
+                    kinds.push(cell);
+                }
+            }
+            let named = said.label_of(header, &kinds);
+            if !named.is_empty() {
+                let rows = (0..cells.len()).filter(|row| named.contains(&cells[*row])).collect();
+                let whole = named.iter().all(|label| said.says_all_of(label));
+                labels.push(SaidLabel { column: *column, label: named.join("、"), rows, whole });
+            }
+        }
+        let behind: Vec<usize> = (0..headers.len()).filter(|column| !shape.labels.contains(column)).collect();
+        let heads: Vec<&str> = behind.iter().map(|column| headers[*column]).collect();
+        let taken: Vec<&str> = labels.iter().map(|one| one.label.as_str()).collect();
+        // What names a column of labels (Vn) names no other column (Vm/Vn).
+        let named = labels.iter().filter_map(|one| headers.get(one.column)).copied();
+        let named: Vec<&str> = taken.iter().copied().chain(named).collect();
+        let columns: Vec<usize> = said.heads(&heads, &named).into_iter().map(|at| behind[at]).collect();
+        let named = columns.iter().filter_map(|column| headers.get(*column)).copied();
+        let stated = taken.iter().copied().chain(named);
+        let conditions = stated.flat_map(|label| condition::states(&fold(label), lexicon));
+        let conditions = conditions.map(|(_, condition)| condition).collect();
+        let mut reading = Self { shape, labels, columns, conditions, decides: false };
+        reading.decides = reading.means_one_value() && {
+            let is_meant = |row: &usize| reading.labels.iter().all(|label| label.rows.contains(row));
+            let column = reading.value_column().unwrap_or_default();
+            let header = headers.get(column).copied().unwrap_or_default();
+            let mut cells = (0..rows.len()).filter(is_meant).filter_map(|row| rows[row].get(column));
+            cells.any(|cell| is_of_kind(question, header, cell))
+        };
+        reading
+    }
+
+    /// Whether labels and heads that are said mean one value, and more than one of them is said.
+    fn means_one_value(&self) -> bool {
+        let all_said = !self.labels.is_empty()
+            && self.labels.len() == self.shape.labels.len()
+            && self.labels.iter().all(|label| label.whole);
+        let several = self.labels.len() > 1 || self.shape.values.len() > 1;
+        all_said && several && self.value_column().is_some()
+    }
+
+    /// Whether it says which one value of a row it means: the one of a table that has one, or that of the one column it names.
+    pub fn value_column(&self) -> Option<usize> {
+        let named: Vec<usize> =
+            self.shape.values.iter().copied().filter(|column| self.columns.contains(column)).collect();
+        match (self.shape.values.as_slice(), self.columns.as_slice(), named.as_slice()) {
+            ([only], _, _) => Some(*only),
+            (_, [_], [named]) => Some(*named),
+            _ => None,
+        }
+    }
+}
+
+/// The words of a question, to look for labels in.
+struct Said<'l> {
+    /// Folded, without blanks where it is Chinese.
+    text: String,
+    /// Base forms of its Latin words and its bare numbers, in their order.
+    latin: Vec<String>,
+    quantities: Vec<Quantity>,
+    /// Terms for which it has everyday words.
+    formal: Vec<String>,
+    lexicon: &'l Lexicon,
+}
+
+/// A word of a label.
+#[derive(Debug, Clone, PartialEq)]
+enum Word {
+    /// A word or name.
+    Text(String),
+    /// A number of a name, with the words beside it: 1 of `Harrow 1`, `One circuit out`.
+    Number(String, [Option<String>; 2]),
+    /// A number with its unit.
+    Amount(Quantity),
+}
+
+impl<'l> Said<'l> {
+    fn of(question: &Question, lexicon: &'l Lexicon) -> Self {
+        let text = question.text.as_str();
+        let formal = question.sayings.iter().flat_map(|saying| &saying.formal);
+        Self {
+            text: fold_tight(text),
+            latin: latin_words(text, lexicon),
+            quantities: question.quantities.clone(),
+            formal: formal.map(|term| fold_tight(term)).collect(),
+            lexicon,
+        }
+    }
+
+    /// Which of the different labels of a column is said; several only where a number lies in several intervals.
+    fn label_of<'t>(&self, header: &str, labels: &[&'t str]) -> Vec<&'t str> {
+        if labels.len() < 2 || labels.iter().any(|label| label.chars().count() > LONGEST_LABEL) {
+            return Vec::new();
+        }
+        let amounts: Vec<Option<Interval>> = labels.iter().map(|label| Interval::of(label)).collect();
+        if amounts.iter().all(Option::is_some) {
+            let digits = |label: &&str| label.chars().filter(char::is_ascii_digit).count() >= DIGITS_OF_NAME;
+            let is_named =
+                labels.iter().all(digits) && find_quantities(&format!("1 {}", unit_of(header))).is_empty();
+            return self.amount_of(header, labels, &amounts, is_named);
+        }
+        let words: Vec<Vec<Word>> = labels.iter().map(|label| words_of_label(label, self.lexicon)).collect();
+        let best = self.best(labels, &words, Self::unique);
+        best.into_iter().map(|at| labels[at]).collect()
+    }
+
+    /// The labels of a column of numbers that hold a number of the question. It is meant for this column when its unit is, or when a
+    /// word of the header stands beside it; a number of several digits is a name.
+    fn amount_of<'t>(
+        &self,
+        header: &str,
+        labels: &[&'t str],
+        amounts: &[Option<Interval>],
+        is_named: bool,
+    ) -> Vec<&'t str> {
+        let holds = |value: f64| -> Vec<&'t str> {
+            let there = |one: &Option<Interval>| one.is_some_and(|one| one.holds(value));
+            labels.iter().zip(amounts).filter(|(_, one)| there(one)).map(|(label, _)| *label).collect()
+        };
+        let column = find_quantities(&format!("1 {}", unit_of(header))).into_iter().next();
+        if let Some((_, unit)) = column {
+            let same =
+                |one: &&Quantity| one.unit.dimension() == unit.unit.dimension() && unit.magnitude() > 0.0;
+            let mut stated = self.quantities.iter().filter(same);
+            return match (stated.next(), stated.next()) {
+                (Some(one), None) => holds(one.magnitude() / unit.magnitude()),
+                _ => Vec::new(),
+            };
+        }
+        let beside = self.numbers_beside(header, is_named);
+        match beside.as_slice() {
+            [value] => holds(*value),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The numbers of the question beside a word of a header: 4 units under `Units in operation`, 3 台 under 开机台数, 第 2 轮 under 轮次.
+    fn numbers_beside(&self, header: &str, is_named: bool) -> Vec<f64> {
+        let mut found: Vec<f64> = Vec::new();
+        let mut add = |text: &str| {
+            if let Ok(value) = text.parse::<f64>()
+                && !found.contains(&value)
+            {
+                found.push(value);
+            }
+        };
+        let words: Vec<String> = latin_words(header, self.lexicon);
+        for (at, word) in self.latin.iter().enumerate().filter(|(_, word)| word.parse::<f64>().is_ok()) {
+            let before = at.checked_sub(1).and_then(|at| self.latin.get(at));
+            let is_beside = |other: Option<&String>| other.is_some_and(|other| words.contains(other));
+            let digits = word.chars().filter(char::is_ascii_digit).count();
+            let is_amount = self.quantities.iter().any(|one| one.value.to_string() == *word);
+            if is_beside(before)
+                || is_beside(self.latin.get(at + 1))
+                || is_named && digits >= DIGITS_OF_NAME && !is_amount
+            {
+                add(word);
+            }
+        }
+        let header = fold_tight(header);
+        if header.contains(is_cjk) {
+            let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+            let mut rest = 0;
+            while let Some(start) =
+                self.text.get(rest..).and_then(|text| text.find(|c: char| c.is_ascii_digit()))
+            {
+                let start = rest + start;
+                let behind = &self.text[start..];
+                let length = behind.find(|c| !is_of_number(c)).unwrap_or(behind.len());
+                let next = behind[length..].chars().next().filter(|c| is_cjk(*c));
+                if next.is_some_and(|c| header.contains(c)) {
+                    add(behind[..length].trim_end_matches('.'));
+                }
+                rest = start + length;
+            }
+        }
+        found
+    }
+
+    /// The columns whose heads say what the question does, none when it tells none from the others. What a label of the row says
+    /// already (一极全压一极降压) tells no columns apart.
+    fn heads(&self, heads: &[&str], labels: &[&str]) -> Vec<usize> {
+        if heads.len() < 2 {
+            return Vec::new();
+        }
+        let words = heads.iter().map(|head| words_of_label(without_unit(head), self.lexicon));
+        let words: Vec<Vec<Word>> = words.collect();
+        let taken: String = labels.iter().map(|label| fold_tight(label)).collect();
+        let free: Vec<Vec<Word>> = words
+            .iter()
+            .map(|words| {
+                let is_free =
+                    |word: &&Word| !matches!(word, Word::Text(text) if taken.contains(text.as_str()));
+                words.iter().filter(is_free).cloned().collect()
+            })
+            .collect();
+        self.best(heads, &free, Self::greatest)
+    }
+
+    /// The labels that are said. One that stands there as it is printed, or as a word for being in or out of service, comes before those
+    /// of which some words do.
+    fn best(
+        &self,
+        labels: &[&str],
+        words: &[Vec<Word>],
+        choose: fn(&[Vec<usize>], &[usize]) -> Vec<usize>,
+    ) -> Vec<usize> {
+        let services: Vec<Option<bool>> = labels.iter().map(|label| self.service_said(label)).collect();
+        // 退出 may be said of another thing than the one that all of them are about.
+        let is_of_service = labels.iter().all(|label| self.service_of(label).is_some());
+        if is_of_service || services.iter().any(Option::is_some) {
+            let said: Vec<usize> = (0..labels.len()).filter(|at| services[*at] == Some(true)).collect();
+            return if said.len() < labels.len() { said } else { Vec::new() };
+        }
+        let printed: Vec<(usize, String)> =
+            labels.iter().map(|label| fold_tight(label)).enumerate().collect();
+        let stands = |text: &str| text.contains(is_cjk) && self.text.contains(text);
+        let whole: Vec<usize> = printed.iter().filter(|(_, text)| stands(text)).map(|(at, _)| *at).collect();
+        if let [only] = whole.as_slice() {
+            return vec![*only];
+        }
+        // Every different word once, by its number.
+        let mut known: Vec<&Word> = Vec::new();
+        let mut number = |word| match known.iter().position(|one| *one == word) {
+            Some(at) => at,
+            None => {
+                known.push(word);
+                known.len() - 1
+            }
+        };
+        let sets: Vec<Vec<usize>> =
+            words.iter().map(|words| words.iter().map(&mut number).collect()).collect();
+        let said: Vec<bool> = known.iter().map(|word| self.says(word, &known)).collect();
+        let heard: Vec<Vec<usize>> = sets
+            .iter()
+            .map(|set| {
+                set.iter().copied().filter(|word| said[*word]).collect::<BTreeSet<_>>().into_iter().collect()
+            })
+            .collect();
+        let lengths: Vec<usize> = sets.iter().map(|set| set.iter().collect::<BTreeSet<_>>().len()).collect();
+        choose(&heard, &lengths)
+    }
+
+    /// The one label that is said wholly and has all that any other such one has, or of which more is said than of any other.
+    fn unique(heard: &[Vec<usize>], lengths: &[usize]) -> Vec<usize> {
+        let has_all = |one: usize, other: usize| heard[other].iter().all(|word| heard[one].contains(word));
+        let all: Vec<usize> = (0..heard.len()).filter(|at| !heard[*at].is_empty()).collect();
+        let whole: Vec<usize> = all.iter().copied().filter(|at| heard[*at].len() == lengths[*at]).collect();
+        let greatest = |among: &[usize]| {
+            among.iter().copied().find(|one| {
+                among.iter().all(|other| one == other || has_all(*one, *other) && !has_all(*other, *one))
+            })
+        };
+        if !whole.is_empty() {
+            return greatest(&whole).into_iter().collect();
+        }
+        // Half of a label at least: one word of a long one may stand anywhere.
+        greatest(&all).filter(|at| heard[*at].len() * 2 >= lengths[*at]).into_iter().collect()
+    }
+
+    /// The columns of which most is said, as far as they agree in it: `summer` means both columns for summer.
+    fn greatest(heard: &[Vec<usize>], _: &[usize]) -> Vec<usize> {
+        let has_all = |one: usize, other: usize| heard[other].iter().all(|word| heard[one].contains(word));
+        let is_greatest = |one: &usize| (0..heard.len()).all(|other| has_all(*one, other));
+        let found: Vec<usize> = (0..heard.len()).filter(is_greatest).collect();
+        if found.len() < heard.len() { found } else { Vec::new() }
+    }
+
+    /// Whether the question says that what a label names (安控 of 安控投入) is in or out of service as the label says; none when the label
+    /// says nothing of service or the question nothing of the thing.
+    fn service_said(&self, label: &str) -> Option<bool> {
+        let (thing, wanted) = self.service_of(label)?;
+        let places = self.text.match_indices(&thing).map(|(start, _)| start + thing.len());
+        let stated = places.filter_map(|end| condition::service(&self.text[end..], self.lexicon)).last();
+        stated.map(|(_, value)| value == wanted)
+    }
+
+    /// What a label says to be in service or out of it, and which: 安控 of 安控投入.
+    fn service_of(&self, label: &str) -> Option<(String, &'l str)> {
+        let label = fold_tight(label);
+        label.char_indices().skip(1).find_map(|(at, _)| {
+            let (length, value) = condition::service(&label[at..], self.lexicon)?;
+            let is_end = at + length == label.len() && label[at..].chars().count() > 1;
+            is_end.then(|| (label[..at].to_owned(), value))
+        })
+    }
+
+    /// Whether it says each word of a label.
+    fn says_all_of(&self, label: &str) -> bool {
+        let words = words_of_label(label, self.lexicon);
+        let known: Vec<&Word> = words.iter().collect();
+        Interval::of(label).is_some()
+            || self.text.contains(fold_tight(label).as_str())
+            || self.service_said(label) == Some(true)
+            || words.iter().all(|word| self.says(word, &known))
+    }
+
+    fn says(&self, word: &Word, all: &[&Word]) -> bool {
+        match word {
+            Word::Number(number, [before, after]) => {
+                let is_there = |at: Option<usize>, wanted: &Option<String>| {
+                    wanted.is_some() && at.and_then(|at| self.latin.get(at)) == wanted.as_ref()
+                };
+                let is_alone = before.is_none() && after.is_none();
+                self.latin.iter().enumerate().filter(|(_, said)| *said == number).any(|(at, _)| {
+                    is_alone || is_there(at.checked_sub(1), before) || is_there(Some(at + 1), after)
+                })
+            }
+            Word::Amount(amount) => self.quantities.iter().any(|one| one.same_amount(amount)),
+            Word::Text(text) if text.contains(is_cjk) => {
+                self.text.contains(text.as_str()) || self.formal.iter().any(|term| term == text)
+            }
+            Word::Text(text) => {
+                let is_other =
+                    |short: &str| all.iter().any(|one| matches!(one, Word::Text(other) if other == short));
+                self.latin.iter().any(|said| {
+                    said == text
+                        || said.len() >= SHORTENED
+                            && text.len() > said.len() + 1
+                            && text.starts_with(said.as_str())
+                            && !is_other(said)
+                }) || self.formal.iter().any(|term| term == text)
+            }
+        }
+    }
+}
+
+/// The words of a label: Chinese ones as the dictionary cuts them with names in one piece, base forms of Latin ones, numbers, amounts.
+fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
+    let amounts = find_quantities(label);
+    let mut rest = label.to_owned();
+    for (range, _) in &amounts {
+        rest.replace_range(range.clone(), &" ".repeat(range.len()));
+    }
+    let mut words: Vec<Word> = amounts.into_iter().map(|(_, amount)| Word::Amount(amount)).collect();
+    let folded = fold(&rest);
+    let latin = latin_words(&rest, lexicon);
+    let beside = |at: Option<usize>| at.and_then(|at| latin.get(at)).cloned();
+    let mut counted: Vec<String> = Vec::new();
+    words.extend(latin.iter().enumerate().map(|(at, word)| match word.parse::<f64>() {
+        // A number of several digits is a name by itself.
+        Ok(_) if word.len() >= DIGITS_OF_NAME => Word::Text(word.clone()),
+        Ok(_) => match numbered(&folded, word) {
+            Some(name) => {
+                counted.push(name.clone());
+                Word::Text(name)
+            }
+            None => Word::Number(word.clone(), [beside(at.checked_sub(1)), beside(Some(at + 1))]),
+        },
+        Err(_) => Word::Text(word.clone()),
+    }));
+    let folded = counted.iter().fold(folded, |text, name| text.replace(name.as_str(), " "));
+    for run in folded.split(|c: char| !is_cjk(c)).filter(|run| !run.is_empty()) {
+        let characters: Vec<char> = run.chars().collect();
+        let mut starts = word_starts(run);
+        starts.push(characters.len());
+        let mut name = String::new();
+        for pair in starts.windows(2) {
+            let piece: String = characters.get(pair[0]..pair[1]).unwrap_or_default().iter().collect();
+            if pair[1] - pair[0] == 1 {
+                name.push_str(&piece);
+                continue;
+            }
+            words.extend((!name.is_empty()).then(|| Word::Text(std::mem::take(&mut name))));
+            words.push(Word::Text(piece));
+        }
+        words.extend((!name.is_empty()).then_some(Word::Text(name)));
+    }
+    // One character beside longer words (变 of 石塘变) may stand in any word of a question.
+    let is_short = |word: &Word| matches!(word, Word::Text(text) if text.contains(is_cjk) && text.chars().nth(1).is_none());
+    if words.iter().any(|word| !is_short(word)) {
+        words.retain(|word| !is_short(word));
+    }
+    words
+}
+
+/// A number with the Chinese character that it counts or names: 2号, 1回.
+fn numbered(text: &str, number: &str) -> Option<String> {
+    let behind = text.match_indices(number).map(|(at, _)| &text[at + number.len()..]);
+    let next = behind.filter_map(|rest| rest.chars().next()).find(|c| is_cjk(*c))?;
+    Some(format!("{number}{next}"))
+}
+
+/// Base forms of the Latin words of a text that say something, and its numbers, in their order. Of words for the same thing (unit,
+/// set, machine) the first stands for all.
+fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
+    let alike = |word: &str| {
+        let is_meant =
+            |group: &&crate::lexicon::Entry| group.words.iter().any(|other| base_form(other) == word);
+        let group = lexicon.entries(ALIKE).iter().find(is_meant)?;
+        group.words.first().map(|first| base_form(first).to_owned())
+    };
+    let folded = fold(text);
+    let runs =
+        folded.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).map(|run| run.trim_matches('.'));
+    let mut found: Vec<String> = Vec::new();
+    for run in runs.filter(|run| !run.is_empty()) {
+        // 12A is a number and a letter, T2 is a name.
+        let digits = run.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(run.len());
+        if digits > 0 && digits < run.len() {
+            found.push(run[..digits].trim_end_matches('.').to_owned());
+            found.push(run[digits..].to_owned());
+        } else if let Some(value) = NUMBERS.iter().position(|number| *number == run) {
+            found.push((value + 1).to_string());
+        } else if !is_stop_word(run) || QUANTIFIERS.contains(&run) {
+            let word = base_form(run);
+            found.push(alike(word).unwrap_or_else(|| word.to_owned()));
+        }
+    }
+    found
+}
+
+/// A header without the unit in its brackets, which the question may say of anything.
+fn without_unit(header: &str) -> &str {
+    let unit = unit_of(header);
+    let is_unit = !unit.is_empty() && !unit.contains(|c: char| c.is_ascii_digit());
+    let measures = is_unit && !find_quantities(&format!("1 {unit}")).is_empty();
+    let words = header.rsplit_once(['(', '（', '[']).filter(|_| measures).map(|(words, _)| words);
+    words.unwrap_or(header)
+}
+
+/// Whether a value may be what a question asks for: a header with another unit says that it is not.
+fn is_of_kind(question: &Question, header: &str, cell: &str) -> bool {
+    let unit = unit_of(header);
+    let measures = !unit.is_empty() && !find_quantities(&format!("1 {unit}")).is_empty();
+    !measures || question.value.as_ref().is_none_or(|value| value.stands_in(&format!("{cell} {unit}")))
+}
+
+/// The unit in the brackets of a header.
+fn unit_of(header: &str) -> &str {
+    let unit = header.rsplit_once(['(', '（', '[']).map(|(_, unit)| unit);
+    unit.map_or("", |unit| unit.split([')', '）', ']']).next().unwrap_or_default().trim())
+}
+
+/// Whether a cell begins with a number: 300, ≥ 2, ±5, 1500～2250.
+fn begins_with_number(cell: &str) -> bool {
+    fold(cell)
+        .trim_start_matches(['<', '>', '≤', '≥', '±', '+', '-', '−', '(', ' ', '~', '约'])
+        .starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The numbers of a cell: one, or all from one to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    least: f64,
+    most: f64,
+}
+
+impl Interval {
+    /// `4`, `5～6`, `1500-2250`, `3 台`. None when it says anything else.
+    pub fn of(cell: &str) -> Option<Self> {
+        let folded = fold(cell).replace([',', ' '], "");
+        let (least, rest) = leading(&folded)?;
+        let Some(rest) = rest.strip_prefix(['~', '-', '–', '—', '至', '到']) else {
+            return is_unit(rest).then_some(Self { least, most: least });
+        };
+        let (most, rest) = leading(rest.trim_start_matches(['~', '-', '–', '—']))?;
+        (most >= least && is_unit(rest)).then_some(Self { least, most })
+    }
+
+    /// Whether a number is one of them.
+    pub fn holds(&self, value: f64) -> bool {
+        value >= self.least - 1e-9 && value <= self.most + 1e-9
+    }
+}
+
+/// Whether what stands behind a number is at most a unit.
+fn is_unit(text: &str) -> bool {
+    text.is_empty()
+        || find_quantities(&format!("1{text}")).first().is_some_and(|(range, _)| range.end == text.len() + 1)
+}
+
+fn leading(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    Some((text.get(..end)?.parse().ok()?, text.get(end..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(question: &str, headers: &[&str], rows: &[&[&str]]) -> TableReading {
+        let lexicon = Lexicon::built_in();
+        let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.to_vec()).collect();
+        TableReading::of(&Question::read(question, lexicon), lexicon, headers, &rows)
+    }
+
+    fn said(reading: &TableReading) -> (Vec<&str>, &[usize]) {
+        (reading.labels.iter().map(|one| one.label.as_str()).collect(), &reading.columns)
+    }
+
+    const EXPORT: [&str; 4] =
+        ["Lines in service", "Units in operation", "Summer, Automatic Mode", "Winter, Manual Mode"];
+    const EXPORT_ROWS: [&[&str]; 5] = [
+        &["501 and 502", "4", "1320", "1260"],
+        &["501 and 502", "3", "1020", "1000"],
+        &["501 only", "4", "820", "(1)"],
+        &["501 only", "3", "800", "650"],
+        &["502 only", "3", "760", "620"],
+    ];
+
+    #[test]
+    fn labels_are_what_tells_the_rows_apart() {
+        let rows: Vec<Vec<&str>> = EXPORT_ROWS.iter().map(|row| row.to_vec()).collect();
+        assert_eq!(Shape::of(&EXPORT, &rows), Shape { labels: vec![0, 1], values: vec![2, 3] });
+        let of = |headers: &[&str], rows: &[&[&str]]| {
+            Shape::of(headers, &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            of(&["序号", "线路", "电流"], &[&["1", "甲线", "800"], &["2", "乙线", "700"]]),
+            Shape { labels: vec![1], values: vec![2] }
+        );
+        assert_eq!(
+            of(
+                &["运行方式", "全压", "降压", "最小功率"],
+                &[&["双极", "3000", "2400", "300"], &["单极", "1500", "1200", "150"]]
+            ),
+            Shape { labels: vec![0], values: vec![1, 2, 3] }
+        );
+        assert_eq!(of(&[], &[]), Shape::default());
+    }
+
+    #[test]
+    fn labels_of_rows_and_heads_of_columns_are_heard() {
+        let read = |question: &str| read(question, &EXPORT, &EXPORT_ROWS);
+        let full = read("501 and 502 in, 3 units, summer auto, what is the limit?");
+        assert_eq!(said(&full), (vec!["501 and 502", "3"], &[2][..]));
+        assert_eq!(full.value_column(), Some(2));
+        assert!(full.decides);
+        assert_eq!(said(&read("only 501 in, 3 machines, manual")), (vec!["501 only", "3"], &[3][..]));
+        assert_eq!(
+            said(&read("only 501 in, three units in operation, manual")),
+            (vec!["501 only", "3"], &[3][..])
+        );
+        assert_eq!(said(&read("only 501 in, three sets running, manual")).0, ["501 only", "3"]);
+        let out = read("what is the limit with 501 out and 3 units");
+        assert_eq!(said(&out), (vec!["3"], &[][..]), "501 stands in two labels and decides for none");
+        assert!(out.value_column().is_none() && !out.decides);
+    }
+
+    #[test]
+    fn a_table_of_another_kind_of_value_is_not_meant() {
+        let headers = ["Vn [kV]", "Vm [kV]", "Clearance [ms]"];
+        let rows: [&[&str]; 2] = [&["66", "72.5", "120"], &["132", "145", "100"]];
+        let of = |question: &str| super::tests::read(question, &headers, &rows);
+        assert!(of("What is the clearance time in ms at 66 kV?").decides);
+        assert!(!of("How many ms does a relay need at 66 kV, Vm?").decides);
+        let headers = ["Vn [kV]", "Vm (KV)", "(Vm - Vn)/Vn %"];
+        let rows: [&[&str]; 2] = [&["66", "72.5", "5.00"], &["132", "145", "6.00"]];
+        assert_eq!(
+            said(&super::tests::read("What is Vm where Vn is 66 kV?", &headers, &rows)),
+            (vec!["66"], &[][..])
+        );
+        let headers = ["Vn [kV]", "Vm [kV]"];
+        let rows: [&[&str]; 2] = [&["66", "72.5"], &["132", "145"]];
+        assert!(!super::tests::read("How fast must we clear at 66 kV?", &headers, &rows).decides);
+    }
+
+    #[test]
+    fn a_number_of_a_name_stands_beside_its_name() {
+        let headers = ["Circuit", "Summer", "Winter"];
+        let rows: [&[&str]; 3] = [
+            &["Harrow–Stonely 1", "1300", "1400"],
+            &["Harrow–Stonely 2", "1200", "1350"],
+            &["Lorne", "1", "2"],
+        ];
+        let of = |question: &str| read(question, &headers, &rows);
+        let named = of("Harrow Stonely one, in winter");
+        assert_eq!(said(&named), (vec!["Harrow–Stonely 1"], &[2][..]));
+        assert!(named.decides);
+        assert_eq!(
+            said(&of("Harrow Stonely, in winter, 1 set running")).0,
+            [""; 0],
+            "which of the two is not said"
+        );
+        let headers = ["主变", "1.3倍", "1.4倍"];
+        let rows: [&[&str]; 2] = [&["石塘变1号、2号", "40", "20"], &["松垭变1号", "20", "10"]];
+        assert_eq!(said(&read("2号变顶1.3倍能顶几分钟", &headers, &rows)).0, [""; 0]);
+    }
+
+    #[test]
+    fn numbers_are_those_of_their_column() {
+        let headers = ["Stage", "Frequency (Hz)", "Delay (s)"];
+        let rows: [&[&str]; 2] = [&["1", "49.0", "0.2"], &["2", "48.8", "0.3"]];
+        assert_eq!(
+            said(&read("at what frequency does stage 2 trip", &headers, &rows)),
+            (vec!["2"], &[1][..])
+        );
+        assert_eq!(said(&read("2 relays are out", &headers, &rows)), (vec![], &[][..]));
+        let headers = ["直流功率（MW）", "A型", "合计"];
+        let rows: [&[&str]; 3] =
+            [&["750～1500", "1", "4"], &["1500～2250", "2", "6"], &["2250～3000", "3", "8"]];
+        assert_eq!(said(&read("直流2000兆瓦合计投几组", &headers, &rows)), (vec!["1500～2250"], &[2][..]));
+        let headers = ["季节", "开机台数", "限额"];
+        let rows: [&[&str]; 3] =
+            [&["夏季", "3～4台", "300"], &["夏季", "5～6台", "400"], &["冬季", "5～6台", "500"]];
+        assert_eq!(said(&read("冬季5台机限额", &headers, &rows)).0, ["冬季", "5～6台"]);
+        assert_eq!(said(&read("夏天开5台能送多少", &headers, &rows)).0, ["夏季", "5～6台"]);
+    }
+
+    #[test]
+    fn what_is_in_service_is_that_of_the_thing() {
+        let headers = ["检修方式", "安控投入", "安控退出"];
+        let rows: [&[&str]; 2] = [&["青岚甲线检修", "1650", "1200"], &["青岚乙线检修", "1620", "1180"]];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(said(&of("青岚甲线检修，串补装置退出，安控投入限额")), (vec!["青岚甲线检修"], &[1][..]));
+        assert_eq!(of("青岚乙线检修安控没投").value_column(), Some(2));
+        assert_eq!(of("青岚乙线检修安控投入").value_column(), Some(1));
+        assert_eq!(of("青岚乙线检修串补退出").value_column(), None, "nothing is said of 安控");
+    }
+
+    #[test]
+    fn what_the_row_says_chooses_no_column() {
+        let headers = ["运行方式", "全压运行（±500kV）", "降压运行（80%）", "降压运行（70%）", "最小功率"];
+        let rows: [&[&str]; 2] = [
+            &["双极大地回线", "3000", "2400", "2100", "300"],
+            &["一极全压一极降压", "—", "2700", "2550", "300"],
+        ];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(said(&of("双极大地回线全压运行能送多少")), (vec!["双极大地回线"], &[1][..]));
+        assert_eq!(said(&of("一极全压一极降压80%限额")), (vec!["一极全压一极降压"], &[2][..]));
+        assert_eq!(of("双极大地回线能送多少").value_column(), None);
+    }
+}
