@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use regreader_text::number::is_cjk_numeral;
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::word_starts;
 use regreader_text::{TokenKind, find_quantities, is_stop_word};
@@ -47,6 +48,7 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
         .or_else(|| replace_name(previous, rest, lexicon))
         .or_else(|| replace_numbered(previous, rest))
         .or_else(|| replace_number(previous, rest))
+        .or_else(|| replace_count(previous, rest))
         .or_else(|| replace_season(previous, rest, lexicon))
         .or_else(|| replace_state(previous, rest, lexicon))
         .or_else(|| replace_asset(previous, rest, lexicon))
@@ -105,6 +107,54 @@ fn replace_numbered(previous: &str, rest: &str) -> Option<String> {
     let mut text = previous.to_owned();
     text.replace_range(at..at + old.len_utf8(), number.encode_utf8(&mut [0; 4]));
     Some(text)
+}
+
+/// The previous question with 两组 in place of 3组: another count of the same thing, however it is written.
+fn replace_count(previous: &str, rest: &str) -> Option<String> {
+    let count = only_count(rest)?;
+    let mut same = counts(previous).into_iter().filter(|other| other.thing == count.thing);
+    let (Some(old), None) = (same.next(), same.next()) else { return None };
+    let others = [rest.get(..count.number.start)?, rest.get(count.number.end + count.thing.len_utf8()..)?];
+    if others.iter().flat_map(|part| part.chars()).filter(|c| is_cjk(*c)).count() > FILLERS {
+        return None;
+    }
+    let mut text = previous.to_owned();
+    text.replace_range(old.number, rest.get(count.number)?);
+    Some(text)
+}
+
+/// Characters that a follow-up may have beside a count: 只剩两组了.
+const FILLERS: usize = 4;
+
+/// A number, and the Chinese character of what it counts.
+#[derive(Clone)]
+struct Count {
+    number: Range<usize>,
+    thing: char,
+}
+
+fn only_count(text: &str) -> Option<Count> {
+    match &counts(text)[..] {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+fn counts(text: &str) -> Vec<Count> {
+    let is_numeral = |c: char| c.is_ascii_digit() || c == '两' || is_cjk_numeral(c);
+    let mut found: Vec<Count> = Vec::new();
+    let mut start: Option<usize> = None;
+    for (at, c) in text.char_indices() {
+        match (start, is_numeral(c)) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                found.extend((is_cjk(c)).then_some(Count { number: from..at, thing: c }));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Digits of a number that is a name by itself.
@@ -375,6 +425,7 @@ mod tests {
             (chinese, "冬季？", Some("青岚甲线检修冬季安控投入限额")),
             (chinese, "那乙线呢？", Some("青岚乙线检修夏季安控投入限额")),
             (chinese, "乙线", Some("青岚乙线检修夏季安控投入限额")),
+            ("2号变冷却器剩3组能带几成", "只剩两组了呢", Some("2号变冷却器剩两组能带几成")),
             ("500千伏母线失压怎么处理？", "220千伏？", Some("220千伏母线失压怎么处理？")),
             (chinese, "母线失压怎么处理", None),
             (english, "and in winter?", Some("What is the winter export limit with only 401 in service?")),

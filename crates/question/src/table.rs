@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use regreader_text::number::{is_cjk_numeral, parse_cjk};
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{base_form, word_starts};
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word};
@@ -125,13 +126,16 @@ impl TableReading {
         // What names a column of labels (Vn) names no other column (Vm/Vn).
         let named = labels.iter().filter_map(|one| headers.get(one.column)).copied();
         let named: Vec<&str> = taken.iter().copied().chain(named).collect();
-        let columns: Vec<usize> = said.heads(&heads, &named).into_iter().map(|at| behind[at]).collect();
+        let scale = shape.labels.last().and_then(|column| headers.get(*column)).copied().unwrap_or_default();
+        let on_scale = said.marks(&heads, scale);
+        let meant = if on_scale.is_empty() { said.heads(&heads, &named) } else { on_scale };
+        let columns: Vec<usize> = meant.into_iter().map(|at| behind[at]).collect();
         let named = columns.iter().filter_map(|column| headers.get(*column)).copied();
         let stated = taken.iter().copied().chain(named);
         let conditions = stated.flat_map(|label| condition::states(&fold(label), lexicon));
         let conditions = conditions.map(|(_, condition)| condition).collect();
         let mut reading = Self { shape, labels, columns, conditions, decides: false };
-        reading.decides = reading.means_one_value() && {
+        reading.decides = reading.means_one_value(rows.len()) && {
             let is_meant = |row: &usize| reading.labels.iter().all(|label| label.rows.contains(row));
             let column = reading.value_column().unwrap_or_default();
             let header = headers.get(column).copied().unwrap_or_default();
@@ -141,13 +145,12 @@ impl TableReading {
         reading
     }
 
-    /// Whether labels and heads that are said mean one value, and more than one of them is said.
-    fn means_one_value(&self) -> bool {
-        let all_said = !self.labels.is_empty()
-            && self.labels.len() == self.shape.labels.len()
-            && self.labels.iter().all(|label| label.whole);
+    /// Whether labels and heads that are said mean one value, and more than one of them is said. A table of one row needs no label.
+    fn means_one_value(&self, rows: usize) -> bool {
+        let all_said =
+            self.labels.len() == self.shape.labels.len() && self.labels.iter().all(|label| label.whole);
         let several = self.labels.len() > 1 || self.shape.values.len() > 1;
-        all_said && several && self.value_column().is_some()
+        (all_said || rows == 1) && several && self.value_column().is_some()
     }
 
     /// Whether it says which one value of a row it means: the one of a table that has one, or that of the one column it names.
@@ -270,22 +273,40 @@ impl<'l> Said<'l> {
         }
         let header = fold_tight(header);
         if header.contains(is_cjk) {
-            let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
-            let mut rest = 0;
-            while let Some(start) =
-                self.text.get(rest..).and_then(|text| text.find(|c: char| c.is_ascii_digit()))
-            {
-                let start = rest + start;
-                let behind = &self.text[start..];
-                let length = behind.find(|c| !is_of_number(c)).unwrap_or(behind.len());
-                let next = behind[length..].chars().next().filter(|c| is_cjk(*c));
-                if next.is_some_and(|c| header.contains(c)) {
-                    add(behind[..length].trim_end_matches('.'));
+            let is_of_number = |c: char| c.is_ascii_digit() || c == '.' || c == '两' || is_cjk_numeral(c);
+            let mut rest = self.text.as_str();
+            while let Some(start) = rest.find(|c: char| is_of_number(c) && c != '.') {
+                let behind = &rest[start..];
+                let (number, next) =
+                    behind.split_at(behind.find(|c| !is_of_number(c)).unwrap_or(behind.len()));
+                if next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
+                    let written = number.replace('两', "二");
+                    match parse_cjk(&written) {
+                        Some(value) => add(&value.to_string()),
+                        None => add(number.trim_end_matches('.')),
+                    }
                 }
-                rest = start + length;
+                rest = next;
             }
         }
         found
+    }
+
+    /// The columns of a scale of numbers, 投入组数 | 5 | 4 | 3 or 开机台数 / 5 | 开机台数 / 6, that hold a number of the question.
+    fn marks(&self, heads: &[&str], header: &str) -> Vec<usize> {
+        let (names, marks): (Vec<&str>, Vec<&str>) =
+            heads.iter().map(|head| head.rsplit_once(" / ").unwrap_or((header, head))).unzip();
+        let marks: Vec<Option<Interval>> = marks.into_iter().map(Interval::of).collect();
+        let is_one = names.windows(2).all(|pair| pair[0] == pair[1]);
+        if heads.len() < 2 || !is_one || marks.iter().any(Option::is_none) {
+            return Vec::new();
+        }
+        match self.numbers_beside(names[0], false).as_slice() {
+            [value] => {
+                (0..heads.len()).filter(|at| marks[*at].is_some_and(|mark| mark.holds(*value))).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The columns whose heads say what the question does, none when it tells none from the others. What a label of the row says
@@ -707,6 +728,23 @@ mod tests {
             [&["夏季", "3～4台", "300"], &["夏季", "5～6台", "400"], &["冬季", "5～6台", "500"]];
         assert_eq!(said(&read("冬季5台机限额", &headers, &rows)).0, ["冬季", "5～6台"]);
         assert_eq!(said(&read("夏天开5台能送多少", &headers, &rows)).0, ["夏季", "5～6台"]);
+    }
+
+    #[test]
+    fn a_scale_in_the_header_is_read_by_its_number() {
+        let headers = ["投入组数", "5", "4", "3"];
+        let rows: [&[&str]; 1] = [&["允许负载率", "1.0", "0.95", "0.80"]];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert!(of("1号变冷却器就剩3组了，能带几成负荷").decides);
+        assert_eq!(of("1号变冷却器就剩3组了，能带几成负荷").columns, [3]);
+        assert_eq!(of("就剩两组了，能带几成负荷").columns, [] as [usize; 0], "no column has two");
+        assert_eq!(of("就剩四组了，能带几成负荷").columns, [2]);
+        assert!(!of("1号变能带几成负荷").decides);
+        let headers = ["接线方式", "开机台数 / 5", "开机台数 / 6"];
+        let rows: [&[&str]; 2] = [&["全接线", "1480", "1720"], &["一回线检修", "1220", "1350"]];
+        let full = read("全接线开6台能送多少", &headers, &rows);
+        assert_eq!(said(&full), (vec!["全接线"], &[2][..]));
+        assert!(full.decides);
     }
 
     #[test]

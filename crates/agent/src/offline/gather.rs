@@ -423,11 +423,21 @@ impl Builder<'_, '_> {
     /// A row that was found by the words of its table alone counts as looked up where the best passages lead to that table: its
     /// words may stand in any other.
     fn trust_rows_by_words(&mut self) {
-        let is_row = |one: &&Candidate| matches!(one.passage.kind, PassageKind::Row(..));
-        let Some(best) = self.candidates.iter().take(BEST).find(is_row) else { return };
-        let PassageKind::Row(table_id, _) = &best.passage.kind else { return };
-        let table = (best.passage.reg_id.clone(), table_id.clone());
-        let Some(found) = self.looked_up.get(&table).filter(|found| found.by_words) else { return };
+        let leads_to = |one: &Candidate, key: &(String, String)| {
+            let is_row = matches!(&one.passage.kind, PassageKind::Row(table_id, _) if *table_id == key.1);
+            let is_beside = || {
+                let table = self.tables.get(key).and_then(Option::as_ref);
+                table.is_some_and(|table| {
+                    table.chapter_path == one.passage.path && !one.passage.path.is_empty()
+                })
+            };
+            one.passage.reg_id == key.0 && (is_row || is_beside())
+        };
+        let by_words = || self.looked_up.iter().filter(|(_, found)| found.by_words);
+        let mut best = self.candidates.iter().take(BEST);
+        let table = best.find_map(|one| by_words().map(|(key, _)| key).find(|key| leads_to(one, key)));
+        let Some(table) = table.cloned() else { return };
+        let Some(found) = self.looked_up.get(&table) else { return };
         for candidate in &mut self.candidates {
             if let PassageKind::Row(table_id, row) = &candidate.passage.kind
                 && candidate.passage.reg_id == table.0

@@ -84,6 +84,9 @@ pub struct RowMatch {
     pub cells: Vec<RowCell>,
     /// The rule for each condition that holds.
     pub matched: Vec<HowMatched>,
+    /// The question means one value of the table in the table's own words.
+    #[serde(default)]
+    pub decided: bool,
     /// Conditions that this table knows nothing of.
     pub unmet: Vec<Condition>,
     /// Of several rows of this table, the one with the greatest value in the columns asked for.
@@ -256,6 +259,7 @@ impl SearchEngine {
                 row: *row,
                 cells: (0..grid.columns() as usize).map(|col| cell(*row, col)).collect(),
                 matched: outcome.matched.clone(),
+                decided: outcome.decided,
                 unmet: outcome.unmet.clone(),
                 is_greatest: greatest == Some(*row),
                 notes: notes.clone(),

@@ -73,6 +73,8 @@ pub(super) struct Outcome {
     pub(super) matched: Vec<HowMatched>,
     pub(super) unmet: Vec<Condition>,
     pub(super) assumed_full_voltage: bool,
+    /// The question means one value of this table, in the table's own words.
+    pub(super) decided: bool,
     /// How many conditions the question states in words that no table is needed for.
     stated: usize,
     /// What the table says of itself and in the rows that match, folded.
@@ -182,7 +184,17 @@ pub(super) fn match_table(
     let is_outage = open.outage && says(&place.about, &OUT);
     let unasked = u8::from(is_lower) + u8::from(is_outage);
     let about = place.with_rows(grid, &rows);
-    Outcome { rows, answers, matched, unmet, assumed_full_voltage, stated: conditions.len(), about, unasked }
+    Outcome {
+        rows,
+        answers,
+        matched,
+        unmet,
+        assumed_full_voltage,
+        decided: said.decides,
+        stated: conditions.len(),
+        about,
+        unasked,
+    }
 }
 
 /// How well each of some tables fits a question, in per cent: the share of its conditions that hold there, of the assets that it

@@ -323,7 +323,7 @@ impl Toolbox {
         })?;
         let mut picked = false;
         let least = if request.conditions.is_empty() { STATED } else { 1 };
-        for row in found.rows.into_iter().filter(|row| row.matched.len() >= least) {
+        for row in found.rows.into_iter().filter(|row| row.decided || row.matched.len() >= least) {
             let Some(table) = tables
                 .iter_mut()
                 .find(|table| table.table_id == row.table_id.as_str() && table.reg_id == row.reg_id.as_str())
