@@ -100,8 +100,11 @@ impl Reader<'_> {
                 header.cells.is_empty() && segments[at].cells.iter().any(|col| header.headers.contains(col))
             })
         };
+        // So does the label of the row at the beginning: 允许负载率, 投入组数 3: 0.80.
+        let is_label = |at: usize| at == 0 && segments[at].cells.contains(&0);
         let says = |(at, segment): &(usize, &Segment)| {
-            !segment.cells.is_empty() && (!segment.plain || self.has_number(segment) || is_named(*at))
+            !segment.cells.is_empty()
+                && (!segment.plain || self.has_number(segment) || is_named(*at) || is_label(*at))
         };
         let said: Vec<&Segment> =
             segments.iter().enumerate().filter(says).map(|(_, segment)| segment).collect();
@@ -421,8 +424,8 @@ fn span(tokens: &[&Token], source: &[Token]) -> usize {
     best
 }
 
-/// Two Chinese characters or a word name something, and so does an amount that is all of a header (30℃); a number or a function word
-/// alone does not.
+/// Two Chinese characters or a word name something, and so does an amount or a number that is all of a header (30℃); a part of one
+/// or a function word alone does not.
 fn names(span: &[Token], whole: bool) -> bool {
     let mut weight = 0;
     let mut function_words = 0;
@@ -432,7 +435,7 @@ fn names(span: &[Token], whole: bool) -> bool {
             Token::Word(word) if word.chars().count() > 1 || whole => weight += 2,
             Token::Word(_) => weight += 1,
             Token::Class(_) => function_words += 1,
-            Token::Quantity(..) if whole => weight += 2,
+            Token::Quantity(..) | Token::Number(_) if whole => weight += 2,
             _ => {}
         }
     }

@@ -443,6 +443,22 @@ fn a_column_may_be_called_by_an_amount_and_a_cell_may_be_a_dash() {
 }
 
 #[test]
+fn a_column_may_be_called_by_a_mark_of_a_scale() {
+    let rows: &[&[&str]] = &[
+        &["投入组数", "5", "4", "3", "2"],
+        &["允许负载率", "1.0", "0.95", "0.80", "0.60"],
+        &["允许时间", "10", "8", "5", "3"],
+    ];
+    let page = page(&[], &[("5-3", "表5-3 冷却器投入组数与允许负载率", rows)]);
+    let at = |statement: &str| prove(statement, None, &page).level;
+    assert_ne!(at("允许负载率\n投入组数 3: 0.80"), Level::Unproven);
+    assert_eq!(at("允许负载率\n投入组数 4: 0.80"), Level::Unproven);
+    assert_eq!(at("允许时间\n投入组数 3: 0.80"), Level::Unproven);
+    assert_eq!(at("允许负载率 0.80"), Level::Unproven);
+    assert_eq!(at("投入组数 2: 0.80"), Level::Unproven);
+}
+
+#[test]
 fn a_cell_that_is_text_may_be_called_by_its_column_only() {
     let rows: &[&[&str]] = &[
         &["Part", "Severity / Lower VSL", "Severity / Severe VSL"],

@@ -455,6 +455,8 @@ fn statement(passage: &Passage, text: String) -> Statement {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::super::meaning::Meaning;
     use super::*;
     use crate::offline::passage::TableText;

@@ -32,6 +32,8 @@ const TABLES: usize = 24;
 const WHOLE_PAGES: usize = 6;
 /// Rows of one table that may become passages.
 const ROWS_OF_TABLE: usize = 3;
+/// What a label counts that names a row, beside one of which only a part is said.
+const NAMED: usize = 2;
 /// The best passages, of which one may lead to a table.
 const BEST: usize = 3;
 /// Rows of one table that are compared by meaning: those that have most of the words.
@@ -347,9 +349,10 @@ impl Builder<'_, '_> {
                     let passage = Passage::row(&text, at, row.page_num.get(), &cells);
                     self.asked.exact_names_stand_in(&passage.text())
                 };
-                let named = cells.iter().filter(|cell| names_row(cell)).count()
-                    + usize::from(has_exact)
-                    + 2 * usize::from(is_said(at) && is_whole);
+                let printed = cells.iter().filter(|cell| names_row(cell)).count() + usize::from(has_exact);
+                // A label of which a part is said (青雁 of 青雁断面) comes before rows of which nothing is.
+                let said = if is_whole { 2 * NAMED } else { 1 };
+                let named = NAMED * printed + if is_said(at) { said } else { 0 };
                 (named, self.terms.gain(&self.terms.bag(&cells.join("\n"))), at)
             })
             .collect();
@@ -370,7 +373,7 @@ impl Builder<'_, '_> {
             .collect();
         for (passage, named) in picked {
             let mut signals = hit.signals.clone();
-            signals.push(("named_row", f64::from(u8::from(named > 0))));
+            signals.push(("named_row", f64::from(u8::from(named >= NAMED))));
             self.push(passage, &signals, 0);
         }
     }

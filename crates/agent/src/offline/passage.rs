@@ -13,9 +13,9 @@ use regreader_model::{
     Annotation, AnnotationScope, BlockId, BlockType, Citation, CitationTarget, ContentBlock, PageDocument,
     PageNumber, TableId, TableMeta,
 };
-use regreader_question::AskedValue;
+use regreader_question::{AskedValue, Interval};
 use regreader_text::script::{cjk_share, is_cjk};
-use regreader_text::{beginning, parse_line, words_of};
+use regreader_text::{beginning, find_quantities, parse_line, words_of};
 
 use super::gather::Features;
 use super::meaning::Meaning;
@@ -198,6 +198,9 @@ impl Passage {
     /// A row of a table under its header.
     pub fn row(table: &TableText<'_>, at: usize, page_num: u32, cells: &[&str]) -> Self {
         let headers = table.headers;
+        // 投入组数 | 5 | 4 | 3: the first header says what the numbers of the others count.
+        let is_number = |header: &&str| Interval::of(header).is_some() && find_quantities(header).is_empty();
+        let scale = headers.split_first().filter(|(_, marks)| marks.len() > 1 && marks.iter().all(is_number));
         let mut fields: Vec<Sentence> = Vec::new();
         for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
             let header = headers.get(column).map(|header| header.trim()).unwrap_or_default();
@@ -218,7 +221,12 @@ impl Passage {
                 continue;
             }
             let plain = header.is_empty() || header == cell || is_whole_row;
-            let text = if plain { cell } else { format!("{header}: {cell}") };
+            let text = match scale {
+                Some(_) if column == 0 => cell,
+                Some((name, _)) if !plain => format!("{name} {header}: {cell}"),
+                _ if plain => cell,
+                _ => format!("{header}: {cell}"),
+            };
             for (at, part) in split_sentences(&text).into_iter().enumerate() {
                 let leads = column == 0 && at == 0 && size(part) <= LABEL;
                 fields.push(Sentence { text: part.to_owned(), leads, begins_line: at == 0, is_item: false });
