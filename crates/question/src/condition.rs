@@ -76,6 +76,8 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
             let of = |word: &String| word == "*" || before.contains(word.as_str());
             let counted = lexicon.entries("counted").iter().find(|entry| entry.words.iter().any(of));
             let counted = counted.map(|entry| Condition::new(&entry.meaning, number));
+            // 停 2 台 says how many do not run.
+            let counted = counted.filter(|_| !is_lost(before, lexicon));
             // Of two different numbers of one thing (停 2 台, 开 3 台) none is known to be the one that a table means.
             if let Some(other) =
                 found.iter().position(|one| counted.as_ref().is_some_and(|new| new.name == one.name))
@@ -99,6 +101,16 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
 /// Whether a number behind this text is a bound (负荷低于 600 MW) and no value.
 fn is_compared(before: &str, lexicon: &Lexicon) -> bool {
     lexicon.words("bound").any(|word| before.trim_end().ends_with(word))
+}
+
+/// Characters between a word of loss and the number of what is lost: 掉了 2 组.
+const LOST_WITHIN: usize = 3;
+
+/// Whether what is counted behind this text is lost and not there: 停了 2 台, 掉了一组.
+pub(crate) fn is_lost(before: &str, lexicon: &Lexicon) -> bool {
+    let near = before.char_indices().rev().nth(LOST_WITHIN - 1).map_or(before, |(at, _)| &before[at..]);
+    let near = near.rsplit(|c: char| !c.is_alphanumeric() && !c.is_whitespace()).next().unwrap_or_default();
+    lexicon.words("lost").any(|word| near.contains(word))
 }
 
 /// The states that a text in small letters says, with the bytes that say them, in their order: 正常方式, Ⅱ母检修, 投入 of 策略投入.
@@ -239,9 +251,10 @@ mod tests {
         );
         assert_eq!(
             read("稳定器退出 2 台，开机 3 台的限额"),
-            [""; 0],
-            "which number the table means is not known"
+            ["开机台数=3"],
+            "the other number is of what does not run"
         );
+        assert_eq!(read("甲厂 2 台、乙厂 3 台的限额"), [""; 0], "which number the table means is not known");
         assert_eq!(read("负荷低于 600 MW 时的限额"), [""; 0], "a bound is no value");
         assert_eq!(read("青豫直流N-1 2台"), ["方式=N-1", "开机台数=2"]);
         assert_eq!(read("新能源200，哈南站Ⅰ母停运"), ["方式=母线N-1", "新能源出力=200"]);

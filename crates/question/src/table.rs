@@ -21,6 +21,8 @@ const LONGEST_LABEL: usize = 40;
 const DIGITS_OF_NAME: usize = 3;
 /// Function words that tell labels apart: 501 only, both circuits in.
 const QUANTIFIERS: [&str; 8] = ["all", "any", "both", "neither", "no", "not", "only", "without"];
+/// Words between a word of loss and the number of what is lost.
+const LOST_WITHIN: usize = 2;
 /// Groups of words of the lexicon that are names of one thing.
 const ALIKE: &str = "alike";
 /// Numbers as they are said.
@@ -127,8 +129,7 @@ impl TableReading {
         let named = labels.iter().filter_map(|one| headers.get(one.column)).copied();
         let named: Vec<&str> = taken.iter().copied().chain(named).collect();
         let scale = shape.labels.last().and_then(|column| headers.get(*column)).copied().unwrap_or_default();
-        let on_scale = said.marks(&heads, scale);
-        let meant = if on_scale.is_empty() { said.heads(&heads, &named) } else { on_scale };
+        let meant = said.marks(&heads, scale).unwrap_or_else(|| said.heads(&heads, &named));
         let columns: Vec<usize> = meant.into_iter().map(|at| behind[at]).collect();
         let named = columns.iter().filter_map(|column| headers.get(*column)).copied();
         let stated = taken.iter().copied().chain(named);
@@ -264,6 +265,10 @@ impl<'l> Said<'l> {
             let is_beside = |other: Option<&String>| other.is_some_and(|other| words.contains(other));
             let digits = word.chars().filter(char::is_ascii_digit).count();
             let is_amount = self.quantities.iter().any(|one| one.value.to_string() == *word);
+            let earlier = self.latin.get(at.saturating_sub(LOST_WITHIN)..at).unwrap_or_default();
+            if earlier.iter().any(|word| self.lexicon.words("lost").any(|lost| base_form(lost) == word)) {
+                continue;
+            }
             if is_beside(before)
                 || is_beside(self.latin.get(at + 1))
                 || is_named && digits >= DIGITS_OF_NAME && !is_amount
@@ -279,7 +284,9 @@ impl<'l> Said<'l> {
                 let behind = &rest[start..];
                 let (number, next) =
                     behind.split_at(behind.find(|c| !is_of_number(c)).unwrap_or(behind.len()));
-                if next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
+                let before = &self.text[..self.text.len() - behind.len()];
+                let is_lost = condition::is_lost(before, self.lexicon) && !self.speaks_of_loss(&header);
+                if !is_lost && next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
                     let written = number.replace('两', "二");
                     match parse_cjk(&written) {
                         Some(value) => add(&value.to_string()),
@@ -292,21 +299,33 @@ impl<'l> Said<'l> {
         found
     }
 
-    /// The columns of a scale of numbers, 投入组数 | 5 | 4 | 3 or 开机台数 / 5 | 开机台数 / 6, that hold a number of the question.
-    fn marks(&self, heads: &[&str], header: &str) -> Vec<usize> {
+    /// Whether a header counts what is lost: 退出组数, Units out.
+    fn speaks_of_loss(&self, header: &str) -> bool {
+        let latin = latin_words(header, self.lexicon);
+        let stands = |word: &str| {
+            if word.is_ascii() { latin.iter().any(|one| one == word) } else { header.contains(word) }
+        };
+        self.lexicon.words("lost").any(stands)
+    }
+
+    /// The columns of a scale of numbers, 投入组数 | 5 | 4 | 3 or 开机台数 / 5 | 开机台数 / 6, that hold a number of the question; none when
+    /// they are no scale.
+    fn marks(&self, heads: &[&str], header: &str) -> Option<Vec<usize>> {
         let (names, marks): (Vec<&str>, Vec<&str>) =
             heads.iter().map(|head| head.rsplit_once(" / ").unwrap_or((header, head))).unzip();
         let marks: Vec<Option<Interval>> = marks.into_iter().map(Interval::of).collect();
-        let is_one = names.windows(2).all(|pair| pair[0] == pair[1]);
+        let is_one =
+            names.windows(2).all(|pair| pair[0] == pair[1]) && !names.iter().all(|name| name.is_empty());
         if heads.len() < 2 || !is_one || marks.iter().any(Option::is_none) {
-            return Vec::new();
+            return None;
         }
-        match self.numbers_beside(names[0], false).as_slice() {
+        let on_scale = match self.numbers_beside(names[0], false).as_slice() {
             [value] => {
                 (0..heads.len()).filter(|at| marks[*at].is_some_and(|mark| mark.holds(*value))).collect()
             }
             _ => Vec::new(),
-        }
+        };
+        Some(on_scale)
     }
 
     /// The columns whose heads say what the question does, none when it tells none from the others. What a label of the row says
@@ -665,6 +684,7 @@ mod tests {
             (vec!["501 only", "3"], &[3][..])
         );
         assert_eq!(said(&read("only 501 in, three sets running, manual")).0, ["501 only", "3"]);
+        assert_eq!(said(&read("only 501 in, we lost two sets, manual")).0, ["501 only"]);
         let out = read("what is the limit with 501 out and 3 units");
         assert_eq!(said(&out), (vec!["3"], &[][..]), "501 stands in two labels and decides for none");
         assert!(out.value_column().is_none() && !out.decides);
@@ -739,6 +759,7 @@ mod tests {
         assert_eq!(of("1号变冷却器就剩3组了，能带几成负荷").columns, [3]);
         assert_eq!(of("就剩两组了，能带几成负荷").columns, [] as [usize; 0], "no column has two");
         assert_eq!(of("就剩四组了，能带几成负荷").columns, [2]);
+        assert!(!of("1号变掉了4组冷却器，能带几成").decides, "how many are left is not said");
         assert!(!of("1号变能带几成负荷").decides);
         let headers = ["接线方式", "开机台数 / 5", "开机台数 / 6"];
         let rows: [&[&str]; 2] = [&["全接线", "1480", "1720"], &["一回线检修", "1220", "1350"]];

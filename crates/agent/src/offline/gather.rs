@@ -358,6 +358,10 @@ impl Builder<'_, '_> {
             .collect();
         ranked.sort_by(by_worth);
         ranked.truncate(ROWS_COMPARED);
+        // In a table of values the rows with other labels are for other conditions.
+        if !reading.shape.values.is_empty() && ranked.first().is_some_and(|(named, _, _)| *named > 0) {
+            ranked.retain(|(named, _, _)| *named > 0);
+        }
         // Words alone would pass over the row that says it in others.
         for (_, worth, at) in &mut ranked {
             *worth = rows.get(*at).map_or(0.0, |row| focus.worth(&strings(&row.cells).join("\n")));
