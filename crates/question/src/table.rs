@@ -146,6 +146,25 @@ impl TableReading {
         reading
     }
 
+    /// What the question would have to say for one value to be meant: headers of the label columns of which it says nothing, and the
+    /// name of a scale of columns.
+    pub fn missing(&self, headers: &[&str]) -> Vec<String> {
+        let is_said = |column: &usize| self.labels.iter().any(|label| label.column == *column);
+        let labels = self
+            .shape
+            .labels
+            .iter()
+            .filter(|column| !is_said(column))
+            .filter_map(|column| headers.get(*column));
+        let mut missing: Vec<String> = labels.map(|header| (*header).to_owned()).collect();
+        let name = |column: &usize| headers.get(*column)?.rsplit_once(" / ").map(|(name, _)| name);
+        let names: Option<BTreeSet<&str>> = self.shape.values.iter().map(name).collect();
+        if let Some(names) = names.filter(|names| names.len() == 1 && self.columns.is_empty()) {
+            missing.extend(names.into_iter().map(str::to_owned));
+        }
+        missing
+    }
+
     /// Whether labels and heads that are said mean one value, and more than one of them is said. A table of one row needs no label.
     fn means_one_value(&self, rows: usize) -> bool {
         let all_said =
@@ -765,6 +784,7 @@ mod tests {
         let rows: [&[&str]; 2] = [&["全接线", "1480", "1720"], &["一回线检修", "1220", "1350"]];
         let full = read("全接线开6台能送多少", &headers, &rows);
         assert_eq!(said(&full), (vec!["全接线"], &[2][..]));
+        assert_eq!(read("现在能送多少", &headers, &rows).missing(&headers), ["接线方式", "开机台数"]);
         assert!(full.decides);
     }
 

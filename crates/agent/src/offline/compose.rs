@@ -84,6 +84,9 @@ pub fn compose(question: &str, gathered: &Gathered, rules: &[Rule], weights: &We
     let best: Vec<&Candidate> = picked.iter().map(|one| one.best).collect();
     composed.cautions = notes(&best, gathered);
     look_at_limits(question, &best, gathered, rules, &mut composed);
+    if let Some(first) = picked.first().filter(|_| composed.messages.is_empty() && !composed.is_outside) {
+        composed.messages.extend(unsaid_of_rows(question, first, gathered));
+    }
     for candidate in left_out.into_iter().chain(others) {
         let citation = candidate.passage.citation.to_string();
         let quoted = composed.measures.iter().any(|known| known.citation == candidate.passage.citation);
@@ -358,6 +361,18 @@ pub fn table_of_best(gathered: &Gathered) -> Option<&TableView> {
     gathered.tables.get(&(best.passage.reg_id.clone(), table_id.clone()))
 }
 
+/// What the question does not say where several rows of a table of values fit it equally well.
+fn unsaid_of_rows(question: &str, picked: &Picked<'_>, gathered: &Gathered) -> Option<String> {
+    let PassageKind::Row(table_id, _) = &picked.best.passage.kind else { return None };
+    let key = (picked.best.passage.reg_id.clone(), table_id.clone());
+    let (table, reading) = (gathered.tables.get(&key)?, gathered.readings.get(&key)?);
+    let missing = reading.missing(&strings(&table.col_headers));
+    let is_limit = !picked.rows.is_empty() && !reading.shape.values.is_empty() && gathered.value.is_some();
+    let language = answer_language(question);
+    (is_limit && !missing.is_empty())
+        .then(|| answers::undecided(language, missing.join(language.say(answers::LISTED))).to_string())
+}
+
 /// Adds what the table of the best row says besides the row.
 fn look_at_limits(
     question: &str,
@@ -432,7 +447,7 @@ fn look_at_limits(
 }
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
-fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
+pub fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
     let mut text = table.caption.as_ref().map(|caption| format!("{caption}\n")).unwrap_or_default();
     text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
     let rows = rows.iter().filter_map(|row| table.rows.get(*row));

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind};
+use regreader_question::{Question, TableReading};
 use regreader_text::numbering::{Numbering, parse_line};
 use regreader_text::{find_references, parse_caption, parse_definition};
 use regreader_tools::{
-    AnnotationView, ChapterContent, Place, ReadChapter, ResolveReference, ResolvedReference, TableRow,
-    TableView,
+    AnnotationView, ChapterContent, GetTable, Place, ReadChapter, ResolveReference, ResolvedReference,
+    TableRow, TableView,
 };
 
 use super::Desk;
+use super::compose::small_table;
 use super::correction::Correction;
 use super::gather::table_text;
 use super::limits::{Rule, RuleOf};
@@ -221,6 +223,37 @@ pub fn deferred_to(
         let place = reference_statement(words, &found, place);
         if place.citation != statement.citation {
             return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}
+
+/// A small table of values that a statement leads to, 限额按开机台数控制，见表3-4, with what the question does not say of it. Of its rows
+/// those that the question says. None where it is no small table.
+pub fn table_led_to(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    statement: &Statement,
+    most: usize,
+) -> Result<Option<(Statement, Vec<String>)>, ToolFailure> {
+    let mentions = find_references(&statement.text).into_iter();
+    for mention in mentions.filter(|mention| mention.target.kind == ReferenceKind::Table).take(2) {
+        let words = statement.text.get(mention.range.clone()).unwrap_or_default();
+        let Some((_, place)) = resolve(desk, statement, words, mention.range.start)? else { continue };
+        let Some(table_id) = place.table_id else { continue };
+        let Some(table) = desk.find(&GetTable::new(&place.reg_id, &table_id))? else { continue };
+        let headers = strings(&table.col_headers);
+        let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
+        let reading = TableReading::of(asked, &desk.options.lexicon, &headers, &rows);
+        let is_said = |at: &usize| reading.labels.iter().all(|label| label.rows.contains(at));
+        let said: Vec<usize> = (0..rows.len()).filter(is_said).collect();
+        let Some(page) = said.first().and_then(|at| table.rows.get(*at)).map(|row| row.page_num) else {
+            continue;
+        };
+        let text = small_table(&table, &headers, &said, page.get());
+        if !reading.shape.values.is_empty() && size(&text) <= most {
+            let cited = table_text(&table, &headers).citation_at(page.get());
+            return Ok(Some((Statement::new(text, cited), reading.missing(&headers))));
         }
     }
     Ok(None)

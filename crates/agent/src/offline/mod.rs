@@ -312,8 +312,22 @@ fn searched(
     }
     answer.outcome = Outcome::Answered;
     let led_to = evidence::deferred_to(desk, composed.measures.first())?;
+    let quotes_table = |one: &Statement| matches!(one.citation.target, Some(CitationTarget::Table(_)));
+    let mut measures = composed.measures;
+    // A clause that leaves the value to a table answers no question for the value.
+    let first =
+        measures.first().filter(|_| asked.value.is_some() && !measures.iter().any(quotes_table)).cloned();
+    if let Some(first) = first
+        && let Some((table, missing)) = evidence::table_led_to(desk, asked, &first, compose::ANSWER_ROOM)?
+    {
+        if !missing.is_empty() {
+            desk.notices.push(answers::undecided(language, missing.join(language.say(answers::LISTED))));
+        }
+        measures.truncate(2);
+        measures.insert(1, table);
+    }
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
-    answer.measures = composed.measures;
+    answer.measures = measures;
     answer.cautions = composed.cautions;
     if let Some(place) = led_to.filter(|place| !cites_same(&answer, place)) {
         // The place that the answer defers to says more than the third best passage.
