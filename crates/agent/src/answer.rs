@@ -246,15 +246,14 @@ impl Answer {
             let mark = passage.level.mark(language, None);
             let _ = writeln!(text, "{}. {}\n   {}{mark}", number + 1, passage.text, passage.citation);
         }
-        if self.outcome != Outcome::Answered {
-            return text;
+        if self.outcome == Outcome::Answered {
+            let _ = writeln!(text, "{}", language.say(answers::SOURCES));
+            for source in self.sources() {
+                let _ = writeln!(text, "- {}", source.place());
+            }
+            let _ = writeln!(text, "\n{}", language.say(answers::MEASURES));
+            write_statements(&mut text, &self.measures);
         }
-        let _ = writeln!(text, "{}", language.say(answers::SOURCES));
-        for source in self.sources() {
-            let _ = writeln!(text, "- {}", source.place());
-        }
-        let _ = writeln!(text, "\n{}", language.say(answers::MEASURES));
-        write_statements(&mut text, &self.measures);
         if !self.cautions.is_empty() || !self.see_also.is_empty() {
             let _ = writeln!(text, "\n{}", language.say(answers::CAUTIONS));
             write_statements(&mut text, &self.cautions);

@@ -7,7 +7,7 @@ use std::fmt;
 use regreader_text::number::{enclosed, is_cjk_numeral, parse_cjk, parse_roman};
 use regreader_text::script::is_cjk;
 use regreader_text::units::{Decimal, Unit, unit_at};
-use regreader_text::{Quantity, nfkc};
+use regreader_text::{Quantity, is_article, nfkc};
 
 use crate::classes::{Class, classes};
 
@@ -299,7 +299,11 @@ impl Lexer<'_> {
         let Some(value) = value else { return self.push(start, Token::Word(digits.into())) };
         let glued = self.rest().starts_with(|c: char| c.is_ascii_alphabetic());
         let number_end = self.at;
-        let (value, unit) = self.unit(value);
+        // 4.4 A trip of a line: the number of a clause and an article.
+        let begins_line =
+            self.text[..start].trim_end_matches(' ').rsplit('\n').next().is_some_and(str::is_empty);
+        let is_clause = begins_line && dots == 1 && is_article(self.rest().trim_start());
+        let (value, unit) = if is_clause { (value, None) } else { self.unit(value) };
         if unit.is_none() && glued && self.at == number_end && !self.is_unknown_unit(&digits) {
             // 2b, 3D, 1e5: a code, not a number.
             let letters = self.rest().find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest().len());

@@ -590,3 +590,15 @@ proptest! {
         let _ = prove(&format!("表6-2{text}"), None, &page);
     }
 }
+
+#[test]
+fn a_clause_number_before_an_article_is_no_current() {
+    let text = "4.4 A busbar voltage above 250 kV shall be brought down within 5 minutes.";
+    let page = page(
+        &[("section_content", "4.4", text), ("section_content", "4.5", "The relay carries 4.4 A at most.")],
+        &[],
+    );
+    assert_eq!(prove(text, None, &page).level, Level::Verbatim);
+    let lie = "4.4 A busbar voltage above 250 kV shall be brought down within 6 minutes.";
+    assert_eq!(prove(lie, None, &page).level, Level::Unproven);
+}

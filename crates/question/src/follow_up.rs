@@ -9,9 +9,10 @@ use std::ops::Range;
 
 use regreader_text::number::is_cjk_numeral;
 use regreader_text::script::is_cjk;
-use regreader_text::tokenize::word_starts;
+use regreader_text::tokenize::{base_form, word_starts};
 use regreader_text::{TokenKind, find_quantities, is_stop_word};
 
+use crate::table::said_number;
 use crate::{Lexicon, condition};
 
 /// Groups of words in the lexicon of which one stands in a question at a time.
@@ -19,7 +20,7 @@ const ONE_OF: &str = "one_of";
 
 /// How a follow-up ends in Chinese.
 const ENDINGS: &[char] = &['呢', '？', '?', '。', ' ', '吗', '的'];
-/// A question with more characters than this stands for itself, however it begins.
+/// A question with more Chinese characters than this, or twice as many Latin ones, stands for itself, however it begins.
 const LONGEST: usize = 40;
 /// Characters of a name that may take the place of one that begins or ends alike.
 const SHORTEST_ALIKE: usize = 2;
@@ -39,9 +40,11 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
         let rest = text.trim_end_matches(ENDINGS);
         return replace_whole_quantity(previous, rest)
             .or_else(|| replace_season(previous, rest, lexicon).filter(|_| is_one_of(rest, lexicon)))
-            .or_else(|| replace_numbered(previous, rest));
+            .or_else(|| replace_numbered(previous, rest))
+            .or_else(|| replace_english_count(previous, rest));
     };
-    if rest.is_empty() || text.chars().count() > LONGEST || previous.trim().is_empty() {
+    let halves: usize = text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum();
+    if rest.is_empty() || halves > 2 * LONGEST || previous.trim().is_empty() {
         return None;
     }
     let replaced = replace_quantity(previous, rest)
@@ -49,6 +52,7 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
         .or_else(|| replace_numbered(previous, rest))
         .or_else(|| replace_number(previous, rest))
         .or_else(|| replace_count(previous, rest))
+        .or_else(|| replace_english_count(previous, rest))
         .or_else(|| replace_season(previous, rest, lexicon))
         .or_else(|| replace_state(previous, rest, lexicon))
         .or_else(|| replace_asset(previous, rest, lexicon))
@@ -120,6 +124,37 @@ fn replace_count(previous: &str, rest: &str) -> Option<String> {
     }
     let mut text = previous.to_owned();
     text.replace_range(old.number, rest.get(count.number)?);
+    Some(text)
+}
+
+/// The previous question with `two units` in place of `three units`, where the follow-up says nothing else.
+fn replace_english_count(previous: &str, rest: &str) -> Option<String> {
+    let count = |text: &str| -> Vec<(Range<usize>, String)> {
+        let all: Vec<(usize, &str)> = words(text).collect();
+        let is_number = |word: &str| {
+            said_number(&word.to_lowercase()).is_some() || word.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let pairs = all.windows(2).filter(|pair| is_number(pair[0].1) && !is_number(pair[1].1));
+        pairs
+            .filter(|pair| pair[1].1.is_ascii())
+            .map(|pair| {
+                let (at, number) = pair[0];
+                (at..at + number.len(), base_form(&pair[1].1.to_lowercase()).to_owned())
+            })
+            .collect()
+    };
+    let [(number, thing)] = &count(rest)[..] else { return None };
+    let mut same = count(previous).into_iter().filter(|(_, other)| other == thing);
+    let (Some((old, _)), None) = (same.next(), same.next()) else { return None };
+    let is_little = |(at, word): (usize, &str)| {
+        let word = word.to_lowercase();
+        number.contains(&at) || is_stop_word(&word) || base_form(&word) == thing
+    };
+    if !words(rest).all(is_little) {
+        return None;
+    }
+    let mut text = previous.to_owned();
+    text.replace_range(old, rest.get(number.clone())?);
     Some(text)
 }
 
@@ -414,6 +449,23 @@ mod tests {
         ] {
             assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
         }
+    }
+
+    #[test]
+    fn another_count_takes_the_place_of_the_first_in_english() {
+        let before = "what's Skarra export with three units and 207 out";
+        for (next, meant) in [
+            ("with two units?", "what's Skarra export with two units and 207 out"),
+            ("and with 4 units?", "what's Skarra export with 4 units and 207 out"),
+        ] {
+            assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
+        }
+        for next in ["who may run two units in an island?", "two units"] {
+            let meant = complete("who orders black start", next);
+            assert_eq!(meant, None, "{next}");
+        }
+        let long = "and if there's no wind up there, hasn't been for half an hour?";
+        assert!(complete(before, long).is_some(), "a long sentence that begins with `and`");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use regreader_text::number::{is_cjk_numeral, parse_cjk};
+use regreader_text::number::{is_cjk_numeral, parse_cjk, roman_char};
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{base_form, word_starts};
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word};
@@ -21,8 +21,14 @@ const LONGEST_LABEL: usize = 40;
 const DIGITS_OF_NAME: usize = 3;
 /// Function words that tell labels apart: 501 only, both circuits in.
 const QUANTIFIERS: [&str; 8] = ["all", "any", "both", "neither", "no", "not", "only", "without"];
+/// Those of them with which a head is for what is complete: `All lines in service`.
+const WHOLE: [&str; 2] = ["all", "both"];
+/// Marks between the levels of a head: 夏季·4台, `Summer, eastward`, and a head of two rows.
+const LEVELS: [&str; 6] = [" / ", "·", "・", "•", "，", ", "];
 /// Words between a word of loss and the number of what is lost.
 const LOST_WITHIN: usize = 2;
+/// What numbers name or count in Chinese, by one character.
+const NUMBERED: &str = "线母段号极回台组级轮套";
 /// Groups of words of the lexicon that are names of one thing.
 const ALIKE: &str = "alike";
 /// Numbers as they are said.
@@ -213,7 +219,7 @@ impl<'l> Said<'l> {
         let text = question.text.as_str();
         let formal = question.sayings.iter().flat_map(|saying| &saying.formal);
         Self {
-            text: fold_tight(text),
+            text: tight(text),
             latin: latin_words(text, lexicon),
             quantities: question.quantities.clone(),
             formal: formal.map(|term| fold_tight(term)).collect(),
@@ -225,6 +231,18 @@ impl<'l> Said<'l> {
     fn label_of<'t>(&self, header: &str, labels: &[&'t str]) -> Vec<&'t str> {
         if labels.len() < 2 || labels.iter().any(|label| label.chars().count() > LONGEST_LABEL) {
             return Vec::new();
+        }
+        // 铁杉2台及以下, 铁杉3台: numbers of one thing.
+        let shared = labels.iter().skip(1).fold(labels[0], |shared, label| common_start(shared, label));
+        let name = shared.trim_end_matches(|c: char| c.is_ascii_digit());
+        if !name.is_empty() {
+            let rest: Vec<Option<Interval>> =
+                labels.iter().map(|label| Interval::of(&label[name.len()..])).collect();
+            if rest.iter().all(Option::is_some) {
+                let counted = labels[0].chars().find(|c| is_cjk(*c) && !name.contains(*c));
+                let header = format!("{name}{}", counted.map(String::from).unwrap_or_default());
+                return self.amount_of(&header, labels, &rest, false);
+            }
         }
         let amounts: Vec<Option<Interval>> = labels.iter().map(|label| Interval::of(label)).collect();
         if amounts.iter().all(Option::is_some) {
@@ -295,7 +313,7 @@ impl<'l> Said<'l> {
                 add(word);
             }
         }
-        let header = fold_tight(header);
+        let header = tight(header);
         if header.contains(is_cjk) {
             let is_of_number = |c: char| c.is_ascii_digit() || c == '.' || c == '两' || is_cjk_numeral(c);
             let mut rest = self.text.as_str();
@@ -353,9 +371,12 @@ impl<'l> Said<'l> {
         if heads.len() < 2 {
             return Vec::new();
         }
+        if let Some(meant) = self.levels(heads) {
+            return meant;
+        }
         let words = heads.iter().map(|head| words_of_label(without_unit(head), self.lexicon));
         let words: Vec<Vec<Word>> = words.collect();
-        let taken: String = labels.iter().map(|label| fold_tight(label)).collect();
+        let taken: String = labels.iter().map(|label| tight(label)).collect();
         let free: Vec<Vec<Word>> = words
             .iter()
             .map(|words| {
@@ -364,7 +385,51 @@ impl<'l> Said<'l> {
                 words.iter().filter(is_free).cloned().collect()
             })
             .collect();
-        self.best(heads, &free, Self::greatest)
+        let meant = self.best(heads, &free, Self::greatest);
+        let is_out = self.says_that_something_is_out();
+        meant.into_iter().filter(|at| !(is_out && is_for_whole(heads[*at], self.lexicon))).collect()
+    }
+
+    /// The columns whose heads have levels, 夏季·铁杉3台 and `Winter, westward`, of which each part that is said on some level is theirs.
+    /// None when they have no levels or no part of any is said.
+    fn levels(&self, heads: &[&str]) -> Option<Vec<usize>> {
+        let mark =
+            LEVELS.iter().find(|mark| heads.iter().filter(|head| head.contains(**mark)).count() > 1)?;
+        let parts: Vec<Vec<&str>> =
+            heads.iter().map(|head| head.split(mark).map(str::trim).collect()).collect();
+        let levels: Vec<Vec<&str>> = (0..parts.iter().map(Vec::len).max().unwrap_or_default())
+            .map(|level| {
+                let mut kinds: Vec<&str> = Vec::new();
+                for part in parts.iter().filter_map(|parts| parts.get(level)) {
+                    if !kinds.contains(part) {
+                        kinds.push(part);
+                    }
+                }
+                kinds
+            })
+            .collect();
+        // `Floor area, m²` has a unit behind the comma, and nothing that comes again in another head.
+        let is_shared = levels.iter().any(|kinds| kinds.len() > 1 && kinds.len() < heads.len());
+        let measures =
+            |part: &&str| find_quantities(&format!("1 {part}")).iter().any(|(range, _)| range.start == 0);
+        if !is_shared || levels.iter().flatten().any(measures) {
+            return None;
+        }
+        let mut meant: Vec<usize> = (0..heads.len()).collect();
+        for (level, kinds) in levels.iter().enumerate() {
+            let said = self.label_of("", kinds);
+            if !said.is_empty() {
+                meant.retain(|at| parts[*at].get(level).is_some_and(|part| said.contains(part)));
+            }
+        }
+        (meant.len() < heads.len()).then_some(meant)
+    }
+
+    /// Whether the question says that something is out of service or lost.
+    fn says_that_something_is_out(&self) -> bool {
+        let words =
+            || self.lexicon.words("lost").chain(self.lexicon.words("out")).filter(|word| word.is_ascii());
+        self.latin.iter().any(|said| words().any(|word| base_form(word) == said))
     }
 
     /// The labels that are said. One that stands there as it is printed, or as a word for being in or out of service, comes before those
@@ -382,8 +447,7 @@ impl<'l> Said<'l> {
             let said: Vec<usize> = (0..labels.len()).filter(|at| services[*at] == Some(true)).collect();
             return if said.len() < labels.len() { said } else { Vec::new() };
         }
-        let printed: Vec<(usize, String)> =
-            labels.iter().map(|label| fold_tight(label)).enumerate().collect();
+        let printed: Vec<(usize, String)> = labels.iter().map(|label| tight(label)).enumerate().collect();
         let stands = |text: &str| text.contains(is_cjk) && self.text.contains(text);
         let whole: Vec<usize> = printed.iter().filter(|(_, text)| stands(text)).map(|(at, _)| *at).collect();
         if let [only] = whole.as_slice() {
@@ -447,7 +511,7 @@ impl<'l> Said<'l> {
 
     /// What a label says to be in service or out of it, and which: 安控 of 安控投入.
     fn service_of(&self, label: &str) -> Option<(String, &'l str)> {
-        let label = fold_tight(label);
+        let label = tight(label);
         label.char_indices().skip(1).find_map(|(at, _)| {
             let (length, value) = condition::service(&label[at..], self.lexicon)?;
             let is_end = at + length == label.len() && label[at..].chars().count() > 1;
@@ -460,9 +524,15 @@ impl<'l> Said<'l> {
         let words = words_of_label(label, self.lexicon);
         let known: Vec<&Word> = words.iter().collect();
         Interval::of(label).is_some()
-            || self.text.contains(fold_tight(label).as_str())
+            || self.text.contains(tight(label).as_str())
             || self.service_said(label) == Some(true)
             || words.iter().all(|word| self.says(word, &known))
+    }
+
+    /// Whether a word of a label is one for being out of service (检修), of which the question says another (停).
+    fn says_as_out(&self, word: &str) -> bool {
+        let is_one = || self.lexicon.words("out").any(|out| out == word);
+        is_one() && self.lexicon.words("out").any(|out| !out.is_ascii() && self.text.contains(out))
     }
 
     fn says(&self, word: &Word, all: &[&Word]) -> bool {
@@ -478,7 +548,9 @@ impl<'l> Said<'l> {
             }
             Word::Amount(amount) => self.quantities.iter().any(|one| one.same_amount(amount)),
             Word::Text(text) if text.contains(is_cjk) => {
-                self.text.contains(text.as_str()) || self.formal.iter().any(|term| term == text)
+                stands_in(&self.text, text)
+                    || self.formal.iter().any(|term| term == text)
+                    || self.says_as_out(text)
             }
             Word::Text(text) => {
                 let is_other =
@@ -497,8 +569,9 @@ impl<'l> Said<'l> {
 
 /// The words of a label: Chinese ones as the dictionary cuts them with names in one piece, base forms of Latin ones, numbers, amounts.
 fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
-    let amounts = find_quantities(label);
-    let mut rest = label.to_owned();
+    let label = plain_numbers(label);
+    let amounts = find_quantities(&label);
+    let mut rest = label.clone();
     for (range, _) in &amounts {
         rest.replace_range(range.clone(), &" ".repeat(range.len()));
     }
@@ -544,6 +617,56 @@ fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
     words
 }
 
+/// A text as labels are compared: folded, without blanks, numbers in digits.
+fn tight(text: &str) -> String {
+    fold_tight(&plain_numbers(text))
+}
+
+/// A text with digits for Roman and Chinese numbers that stand before what they number or count: Ⅰ线 and 一线 are 1线, 两台 is 2台.
+fn plain_numbers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = match roman_char(c) {
+            Some(_) => c.len_utf8(),
+            None => rest.find(|c: char| !(is_cjk_numeral(c) || c == '两')).unwrap_or(rest.len()),
+        };
+        let (number, behind) = rest.split_at(end);
+        let value = roman_char(c).or_else(|| parse_cjk(&number.replace('两', "二")));
+        let is_before = behind.starts_with(|c: char| NUMBERED.contains(c));
+        match value.filter(|_| end > 0 && (is_before || roman_char(c).is_some())) {
+            Some(value) => {
+                plain.push_str(&value.to_string());
+                rest = behind;
+            }
+            None => {
+                let end = end.max(c.len_utf8());
+                plain.push_str(&rest[..end]);
+                rest = &rest[end..];
+            }
+        }
+    }
+    plain
+}
+
+/// Whether a word stands in a text, and not behind more digits than its own.
+fn stands_in(text: &str, word: &str) -> bool {
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    text.match_indices(word)
+        .any(|(at, _)| !(is_number && text[..at].ends_with(|c: char| c.is_ascii_digit() || c == '.')))
+}
+
+/// What two texts begin with alike.
+fn common_start<'t>(text: &'t str, other: &str) -> &'t str {
+    let same = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    &text[..same.unwrap_or(text.len().min(other.len()))]
+}
+
+/// Whether a head is for what is complete: `All lines in service`.
+fn is_for_whole(head: &str, lexicon: &Lexicon) -> bool {
+    latin_words(head, lexicon).iter().any(|word| WHOLE.contains(&word.as_str()))
+}
+
 /// A number with the Chinese character that it counts or names: 2号, 1回.
 fn numbered(text: &str, number: &str) -> Option<String> {
     let behind = text.match_indices(number).map(|(at, _)| &text[at + number.len()..]);
@@ -570,14 +693,19 @@ fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
         if digits > 0 && digits < run.len() {
             found.push(run[..digits].trim_end_matches('.').to_owned());
             found.push(run[digits..].to_owned());
-        } else if let Some(value) = NUMBERS.iter().position(|number| *number == run) {
-            found.push((value + 1).to_string());
+        } else if let Some(value) = said_number(run) {
+            found.push(value.to_string());
         } else if !is_stop_word(run) || QUANTIFIERS.contains(&run) {
             let word = base_form(run);
             found.push(alike(word).unwrap_or_else(|| word.to_owned()));
         }
     }
     found
+}
+
+/// The number that an English word says.
+pub(crate) fn said_number(word: &str) -> Option<usize> {
+    NUMBERS.iter().position(|number| *number == word).map(|at| at + 1)
 }
 
 /// A header without the unit in its brackets, which the question may say of anything.
@@ -621,6 +749,13 @@ impl Interval {
     pub fn of(cell: &str) -> Option<Self> {
         let folded = fold(cell).replace([',', ' '], "");
         let (least, rest) = leading(&folded)?;
+        // 2台及以下, 4台以上.
+        if rest.strip_suffix("及以下").is_some_and(is_unit) {
+            return Some(Self { least: 0.0, most: least });
+        }
+        if rest.strip_suffix("及以上").is_some_and(is_unit) {
+            return Some(Self { least, most: f64::INFINITY });
+        }
         let Some(rest) = rest.strip_prefix(['~', '-', '–', '—', '至', '到']) else {
             return is_unit(rest).then_some(Self { least, most: least });
         };
@@ -810,5 +945,39 @@ mod tests {
         assert_eq!(said(&of("双极大地回线全压运行能送多少")), (vec!["双极大地回线"], &[1][..]));
         assert_eq!(said(&of("一极全压一极降压80%限额")), (vec!["一极全压一极降压"], &[2][..]));
         assert_eq!(of("双极大地回线能送多少").value_column(), None);
+    }
+
+    #[test]
+    fn a_head_of_levels_is_said_level_by_level() {
+        let headers =
+            ["检修方式", "夏季·铁杉2台及以下", "夏季·铁杉3台", "冬季·铁杉2台及以下", "冬季·铁杉3台"];
+        let rows: [&[&str]; 2] = [
+            &["砚苇Ⅰ线检修", "1250", "1180", "1400", "1320"],
+            &["砚苇Ⅱ线检修", "1250", "1170", "1400", "1310"],
+        ];
+        let of = |question: &str| read(question, &headers, &rows);
+        let full = of("夏天砚苇一线停了，铁杉两台，往南给多少");
+        assert_eq!(said(&full), (vec!["砚苇Ⅰ线检修"], &[1][..]));
+        assert!(full.decides);
+        assert_eq!(of("冬天砚苇2线检修，铁杉1台").value_column(), Some(3));
+        assert_eq!(of("冬天砚苇Ⅱ线检修").columns, [3, 4], "the number of units is not said");
+        assert_eq!(of("铁杉5台，砚苇Ⅱ线检修").value_column(), None);
+        let headers = ["Outage", "Winter, eastward", "Winter, westward", "Summer, eastward"];
+        let rows: [&[&str]; 2] = [&["L201 out", "430", "400", "320"], &["L202 out", "440", "410", "345"]];
+        assert_eq!(read("L202 out, winter, westward flow", &headers, &rows).value_column(), Some(2));
+        let headers = ["Occupancy", "Maximum Floor Area, m²", "Maximum Distance, m"];
+        let rows: [&[&str]; 2] = [&["Group D", "200", "25"], &["Group E", "150", "15"]];
+        let with_units = read("maximum distance in a room of group D", &headers, &rows);
+        assert_eq!(with_units.columns, [2], "a unit is no level");
+    }
+
+    #[test]
+    fn a_column_for_everything_in_service_is_not_meant_with_something_out() {
+        let headers = ["Units in service", "All lines in service", "L205 out", "L207 out"];
+        let rows: [&[&str]; 2] = [&["3", "500", "280", "400"], &["4", "640", "300", "420"]];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(of("lost the Skarra line, four units in service").value_column(), None);
+        assert_eq!(of("four units in service, all lines in service").value_column(), Some(1));
+        assert_eq!(of("four units in service with L205 out").value_column(), Some(2));
     }
 }

@@ -46,7 +46,7 @@ pub use caption::{Caption, CaptionKind, canonical_table_number, parse_caption};
 pub use code::{StandardCode, find_codes};
 pub use excerpt::beginning;
 pub use fold::{fold, fold_name, fold_tight, fold_with_map, nfkc, repair_gbk_latin};
-pub use numbering::{EnglishWord, NumberedLine, Numbering, parse_line};
+pub use numbering::{EnglishWord, NumberedLine, Numbering, is_article, parse_line};
 pub use reference::{Mention, find_references, parse_reference, parse_reference_path};
 pub use saying::{FormalTerms, Saying};
 pub use tokenize::{

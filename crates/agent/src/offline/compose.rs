@@ -204,6 +204,12 @@ pub fn related(gathered: &Gathered, weights: &Weights) -> Vec<Statement> {
     picked.iter().map(show).collect()
 }
 
+/// The notes of the best passage, when that is a row.
+pub fn notes_of_best(gathered: &Gathered) -> Vec<Statement> {
+    let (picked, _) = pick(gathered);
+    notes(&picked.iter().map(|one| one.best).collect::<Vec<_>>(), gathered)
+}
+
 /// As much of a passage as is quoted when it is the best.
 pub fn quoted_first(candidate: &Candidate, gathered: &Gathered, weights: &Weights) -> String {
     candidate.passage.shortened(FIRST_ROOM, &gathered.focus(weights))

@@ -528,6 +528,12 @@ impl Builder<'_, '_> {
         let has_value = self.value.as_ref().map(|value| value.stands_in(&text));
         let stands_in = |text: &str| self.value.as_ref().is_some_and(|value| value.stands_in(text));
         let (sentence, value_near) = passage.best_sentence(&self.terms, stands_in);
+        // The numbers of a table have the unit that its caption or a header names.
+        let is_in_unit = has_value == Some(false)
+            && matches!(passage.kind, PassageKind::Row(..))
+            && text.lines().any(|line| line.ends_with(|c: char| c.is_ascii_digit()))
+            && units_in(&passage.context).any(|unit| stands_in(&format!("1 {unit}")));
+        let (has_value, value_near) = if is_in_unit { (Some(true), true) } else { (has_value, value_near) };
         let titles = passage.context.replace('\n', " ");
         let (held, added_by_sayings) = self.meaning.held_in_parts(&[&text, &titles]);
         let is_elsewhere = !self.named.is_empty() && !self.named.contains(&passage.reg_id);
@@ -571,6 +577,13 @@ pub fn table_text<'a>(table: &'a TableView, headers: &'a [&'a str]) -> TableText
         headers,
         cited: table.cited.clone(),
     }
+}
+
+/// Words of a text that may be units: MVA, 万千瓦 of （单位：万千瓦）.
+fn units_in(text: &str) -> impl Iterator<Item = &str> {
+    let parts =
+        |c: char| c.is_whitespace() || c.is_ascii_punctuation() && c != '%' || "（）：，、—–".contains(c);
+    text.split(parts).filter(|word| !word.is_empty())
 }
 
 /// Pages that were read, with their citations.

@@ -362,8 +362,19 @@ fn related(
     answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
     let mut passages = compose::related(gathered, desk.options.weights());
     desk.verify(&mut passages)?;
+    // A row without the note that it names reads as if it held in any case.
+    let mut notes = compose::notes_of_best(gathered);
+    notes.retain(|note| !passages.iter().any(|passage| says_note(&passage.text, &note.text)));
+    desk.verify(&mut notes)?;
     answer.related = passages.into_iter().map(Into::into).collect();
+    answer.cautions = notes;
     Ok(answer)
+}
+
+/// Whether a passage is a note that may be written with another mark behind its number: `Note 1. …`, `Note 1：…`.
+fn says_note(passage: &str, note: &str) -> bool {
+    let content = note.split_once(['：', '.']).map_or(note, |(_, content)| content);
+    passage.contains(content.trim())
 }
 
 /// Whether a title says its language: the name of a file or a number may stand for a document that has no title.

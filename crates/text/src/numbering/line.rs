@@ -372,7 +372,7 @@ fn bare_is_number(parts: &[u32], mut cursor: Cursor<'_>) -> bool {
 }
 
 /// `9.2 A trip of a line`: the A of a sentence, which a number of two parts seldom measures in at the beginning of a line.
-fn is_article(rest: &str) -> bool {
+pub fn is_article(rest: &str) -> bool {
     let word = rest.strip_prefix("A ").map(|rest| rest.split(' ').next().unwrap_or_default());
     word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && !is_stop_word(word))
 }

@@ -15,7 +15,7 @@ use regreader_model::ClauseNumber;
 
 pub(crate) use english::{HeadWord, english_head, english_number_after};
 pub(crate) use line::decimal;
-pub use line::{NumberedLine, parse_line};
+pub use line::{NumberedLine, is_article, parse_line};
 
 /// A section number of any style. `Display` and [`Numbering::canonical`] write it in its canonical form, which
 /// [`Numbering::parse_canonical`] reads back.

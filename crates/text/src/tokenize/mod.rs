@@ -7,6 +7,7 @@ mod counter;
 mod dictionary;
 mod latin;
 mod query;
+mod segment;
 mod share;
 mod stream;
 mod terms;
@@ -221,7 +222,7 @@ impl Tokenizer {
 
     fn jieba(&self) -> &Jieba {
         if self.user_terms.is_empty() {
-            return words::built_in();
+            return words::jieba();
         }
         self.jieba.get_or_init(|| words::with_terms(&self.user_terms))
     }

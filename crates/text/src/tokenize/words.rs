@@ -1,18 +1,26 @@
-//! Words as jieba cuts them. Its dictionary of 350,000 words is loaded on first use and shared.
+//! Words as jieba cuts them. Its dictionary of 350,000 words is loaded on first use and shared: for a word index into jieba, which
+//! then is fast with long texts, and for anything else into [`Segmenter`], which is there at once.
 
 use std::sync::LazyLock;
 
 use jieba_rs::Jieba;
 
+use super::segment::Segmenter;
 use super::{dictionary, terms};
 use crate::fold::fold;
 use crate::script::is_cjk;
 
-static SHARED: LazyLock<Jieba> = LazyLock::new(|| load(std::iter::empty()));
+static JIEBA: LazyLock<Jieba> = LazyLock::new(|| load(std::iter::empty()));
+static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| Segmenter::with_terms(terms::built_in_list()));
 
 /// jieba with the built-in terms.
-pub(super) fn built_in() -> &'static Jieba {
-    &SHARED
+pub(super) fn jieba() -> &'static Jieba {
+    &JIEBA
+}
+
+/// The same words and terms for short texts.
+pub(super) fn segmenter() -> &'static Segmenter {
+    &SEGMENTER
 }
 
 /// jieba with the built-in terms and these.
@@ -49,12 +57,11 @@ pub(super) fn cut(jieba: &Jieba, text: &str) -> Vec<String> {
 /// assert_eq!(word_starts("时候人站"), [0, 2, 3]);
 /// ```
 pub fn word_starts(text: &str) -> Vec<usize> {
-    // A token counts its place in characters.
-    built_in().cut(text, false).iter().map(|token| token.start).collect()
+    segmenter().cut(text).iter().map(|piece| piece.start).collect()
 }
 
 /// How many characters of a run of hanzi stand in words of two and more.
 pub(super) fn known_characters(run: &str) -> usize {
-    let pieces = built_in().cut(run, false);
-    pieces.iter().map(|token| token.word.chars().count()).filter(|length| *length > 1).sum()
+    let pieces = segmenter().cut(run);
+    pieces.iter().map(|piece| piece.word.chars().count()).filter(|length| *length > 1).sum()
 }
