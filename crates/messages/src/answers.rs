@@ -31,6 +31,7 @@ sentences! {
     calculated(expression) = "计算：{expression}（按注计算，非表列值）", "Calculated: {expression} (by the note, not a value from the table)";
     undecided(missing) = "问题未说明{missing}", "the question does not say: {missing}";
     which(names) = "问题未说明指的是哪一个：{names}", "the question does not say which is meant: {names}";
+    rivals(labels) = "问题提到 {labels}，表中没有同时适用于它们的行", "the question mentions {labels}; no row of the table is for all of them at once";
     not_mentioned(thing) = "所查规程未提及“{thing}”", "the regulations do not mention “{thing}”";
     some_changes(listed, all, old, new) = "共 {all} 处改动，此处列出 {listed} 处；全部见 regreader changes {old} {new}", "{listed} of {all} changes are listed; `regreader changes {old} {new}` lists all";
     outside(table, least, most, value, unit) = "{table}表列 {least}–{most} {unit}，{value} {unit}不在表中", "{table}: listed are {least} to {most} {unit}; {value} {unit} is not in the table";

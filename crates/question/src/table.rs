@@ -13,7 +13,7 @@ use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word};
 
 use crate::condition;
 use crate::lexicon::Lexicon;
-use crate::{Condition, Question};
+use crate::{Condition, Question, with_degrees};
 
 /// Longer cells are no labels but texts.
 const LONGEST_LABEL: usize = 40;
@@ -100,8 +100,10 @@ pub struct TableReading {
     pub columns: Vec<usize>,
     /// Conditions that these labels state in words of the lexicon: 全接线 is the normal operation.
     pub conditions: Vec<Condition>,
-    /// The question says a label for every label column, and with several of them or by naming one of several columns of values it
-    /// means one value, which is of the kind that it asks for. So the table is meant, whatever words the lexicon knows.
+    /// Labels of one column that it says beside each other, 甲线 and 3号主变: no row is for all of them.
+    pub rivals: Vec<String>,
+    /// The question says a label for every label column, and with several of them or by naming some of several columns of values it
+    /// means few values, which are of the kind that it asks for. So the table is meant, whatever words the lexicon knows.
     pub decides: bool,
 }
 
@@ -111,6 +113,7 @@ impl TableReading {
         let shape = Shape::of(headers, rows);
         let said = Said::of(question, lexicon);
         let mut labels: Vec<SaidLabel> = Vec::new();
+        let mut rivals: Vec<String> = Vec::new();
         for column in &shape.labels {
             let header = headers.get(*column).copied().unwrap_or_default();
             let cells: Vec<&str> =
@@ -122,6 +125,9 @@ impl TableReading {
                 }
             }
             let named = said.label_of(header, &kinds);
+            if named.is_empty() && rivals.is_empty() {
+                rivals = said.rivals_of(&kinds);
+            }
             if !named.is_empty() {
                 let rows = (0..cells.len()).filter(|row| named.contains(&cells[*row])).collect();
                 let whole = named.iter().all(|label| said.says_all_of(label));
@@ -141,10 +147,10 @@ impl TableReading {
         let stated = taken.iter().copied().chain(named);
         let conditions = stated.flat_map(|label| condition::states(&fold(label), lexicon));
         let conditions = conditions.map(|(_, condition)| condition).collect();
-        let mut reading = Self { shape, labels, columns, conditions, decides: false };
-        reading.decides = reading.means_one_value(rows.len()) && {
+        let mut reading = Self { shape, labels, columns, conditions, rivals, decides: false };
+        reading.decides = reading.means_few_values(rows.len()) && {
             let is_meant = |row: &usize| reading.labels.iter().all(|label| label.rows.contains(row));
-            let column = reading.value_column().unwrap_or_default();
+            let column = reading.value_column().or(reading.columns.first().copied()).unwrap_or_default();
             let header = headers.get(column).copied().unwrap_or_default();
             let mut cells = (0..rows.len()).filter(is_meant).filter_map(|row| rows[row].get(column));
             cells.any(|cell| is_of_kind(question, header, cell))
@@ -171,12 +177,14 @@ impl TableReading {
         missing
     }
 
-    /// Whether labels and heads that are said mean one value, and more than one of them is said. A table of one row needs no label.
-    fn means_one_value(&self, rows: usize) -> bool {
+    /// Whether labels and heads that are said leave one value or some of a row, and more than one of them is said. A table of one row
+    /// needs no label.
+    fn means_few_values(&self, rows: usize) -> bool {
         let all_said =
             self.labels.len() == self.shape.labels.len() && self.labels.iter().all(|label| label.whole);
         let several = self.labels.len() > 1 || self.shape.values.len() > 1;
-        (all_said || rows == 1) && several && self.value_column().is_some()
+        let is_narrowed = self.value_column().is_some() || !self.columns.is_empty();
+        (all_said || rows == 1) && several && is_narrowed
     }
 
     /// Whether it says which one value of a row it means: the one of a table that has one, or that of the one column it names.
@@ -221,7 +229,10 @@ impl<'l> Said<'l> {
         Self {
             text: tight(text),
             latin: latin_words(text, lexicon),
-            quantities: question.quantities.clone(),
+            quantities: find_quantities(&with_degrees(&plain_numbers(text)))
+                .into_iter()
+                .map(|(_, one)| one)
+                .collect(),
             formal: formal.map(|term| fold_tight(term)).collect(),
             lexicon,
         }
@@ -250,6 +261,9 @@ impl<'l> Said<'l> {
             let is_named =
                 labels.iter().all(digits) && find_quantities(&format!("1 {}", unit_of(header))).is_empty();
             return self.amount_of(header, labels, &amounts, is_named);
+        }
+        if !self.rivals_of(labels).is_empty() {
+            return Vec::new();
         }
         let words: Vec<Vec<Word>> = labels.iter().map(|label| words_of_label(label, self.lexicon)).collect();
         let best = self.best(labels, &words, Self::unique);
@@ -386,8 +400,11 @@ impl<'l> Said<'l> {
             })
             .collect();
         let meant = self.best(heads, &free, Self::greatest);
-        let is_out = self.says_that_something_is_out();
-        meant.into_iter().filter(|at| !(is_out && is_for_whole(heads[*at], self.lexicon))).collect()
+        let is_for_whole = |at: &usize| is_for_whole(heads[*at], self.lexicon);
+        if meant.iter().any(is_for_whole) && self.says_that_something_is_out() {
+            return (0..heads.len()).filter(|at| !is_for_whole(at)).collect();
+        }
+        meant
     }
 
     /// The columns whose heads have levels, 夏季·铁杉3台 and `Winter, westward`, of which each part that is said on some level is theirs.
@@ -453,7 +470,12 @@ impl<'l> Said<'l> {
         if let [only] = whole.as_slice() {
             return vec![*only];
         }
-        // Every different word once, by its number.
+        let (heard, lengths) = self.heard(words);
+        choose(&heard, &lengths)
+    }
+
+    /// The words of each label that are said, and how many it has, every different word by its number.
+    fn heard(&self, words: &[Vec<Word>]) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut known: Vec<&Word> = Vec::new();
         let mut number = |word| match known.iter().position(|one| *one == word) {
             Some(at) => at,
@@ -472,7 +494,26 @@ impl<'l> Said<'l> {
             })
             .collect();
         let lengths: Vec<usize> = sets.iter().map(|set| set.iter().collect::<BTreeSet<_>>().len()).collect();
-        choose(&heard, &lengths)
+        (heard, lengths)
+    }
+
+    /// Labels that the question says beside each other, where one of them is said wholly and none has what the others have.
+    fn rivals_of(&self, labels: &[&str]) -> Vec<String> {
+        if labels.iter().any(|label| label.chars().count() > LONGEST_LABEL || Interval::of(label).is_some()) {
+            return Vec::new();
+        }
+        let words: Vec<Vec<Word>> = labels.iter().map(|label| words_of_label(label, self.lexicon)).collect();
+        let (heard, lengths) = self.heard(&words);
+        let whole = (0..labels.len()).find(|at| !heard[*at].is_empty() && heard[*at].len() == lengths[*at]);
+        let Some(whole) = whole else { return Vec::new() };
+        let others = (0..labels.len()).filter(|other| is_rival(&heard, &lengths, whole, *other));
+        // What the first one has and an other has too is said of that one.
+        let others = others.filter(|other| is_rival(&heard, &lengths, *other, whole));
+        let mut rivals: Vec<String> = others.map(|at| labels[at].to_owned()).collect();
+        if !rivals.is_empty() {
+            rivals.insert(0, labels[whole].to_owned());
+        }
+        rivals
     }
 
     /// The one label that is said wholly and has all that any other such one has, or of which more is said than of any other.
@@ -565,6 +606,12 @@ impl<'l> Said<'l> {
             }
         }
     }
+}
+
+/// Whether half of another label is said, and more of it than this label has too: 甲线 is out, and 3号主变 as well.
+fn is_rival(heard: &[Vec<usize>], lengths: &[usize], one: usize, other: usize) -> bool {
+    let more = heard[other].iter().filter(|word| !heard[one].contains(word)).count();
+    more > 1 && heard[other].len() * 2 >= lengths[other]
 }
 
 /// The words of a label: Chinese ones as the dictionary cuts them with names in one piece, base forms of Latin ones, numbers, amounts.
@@ -956,6 +1003,19 @@ mod tests {
             &["砚苇Ⅱ线检修", "1250", "1170", "1400", "1310"],
         ];
         let of = |question: &str| read(question, &headers, &rows);
+        let both = of("砚苇一线停了，砚苇2线也检修，铁杉两台");
+        assert_eq!(
+            (&both.labels[..], both.rivals.len()),
+            (&[][..], 0),
+            "they differ by a number that may be of either"
+        );
+        let outages: [&[&str]; 3] = [
+            &["乌赤Ⅱ线", "2050", "1950", "1", "2"],
+            &["赤陉3号主变", "2700", "2600", "1", "2"],
+            &["其他", "2700", "1", "2", "3"],
+        ];
+        let two = read("乌赤二线还没回来，赤陉三号变又要停", &headers, &outages);
+        assert_eq!((two.labels, two.rivals), (vec![], vec!["乌赤Ⅱ线".to_owned(), "赤陉3号主变".to_owned()]));
         let full = of("夏天砚苇一线停了，铁杉两台，往南给多少");
         assert_eq!(said(&full), (vec!["砚苇Ⅰ线检修"], &[1][..]));
         assert!(full.decides);
@@ -976,7 +1036,8 @@ mod tests {
         let headers = ["Units in service", "All lines in service", "L205 out", "L207 out"];
         let rows: [&[&str]; 2] = [&["3", "500", "280", "400"], &["4", "640", "300", "420"]];
         let of = |question: &str| read(question, &headers, &rows);
-        assert_eq!(of("lost the Skarra line, four units in service").value_column(), None);
+        let lost = of("lost the Skarra line, four units in service");
+        assert_eq!((lost.value_column(), &lost.columns[..], lost.decides), (None, &[2, 3][..], true));
         assert_eq!(of("four units in service, all lines in service").value_column(), Some(1));
         assert_eq!(of("four units in service with L205 out").value_column(), Some(2));
     }

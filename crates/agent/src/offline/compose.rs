@@ -406,6 +406,10 @@ fn look_at_limits(
     let meant = left.as_ref().map_or(vec![*row], |left| left.rows.clone());
     let limits = limits::look_at(question, table, &reading.shape, &meant, looked_up, picked.as_ref(), rules);
     composed.messages = limits.messages;
+    if !reading.rivals.is_empty() {
+        let language = answer_language(question);
+        composed.messages.push(answers::rivals(language, reading.rivals.join(language.say(answers::LISTED))));
+    }
     composed.is_outside = limits.is_outside;
     if limits.is_outside {
         // Rows for other values answer nothing; a note may.
