@@ -77,7 +77,7 @@ pub(crate) fn conditions(said: &Said, lexicon: &Lexicon) -> Vec<Condition> {
             let counted = lexicon.entries("counted").iter().find(|entry| entry.words.iter().any(of));
             let counted = counted.map(|entry| Condition::new(&entry.meaning, number));
             // 停 2 台 says how many do not run.
-            let counted = counted.filter(|_| !is_lost(before, lexicon));
+            let counted = counted.filter(|_| !is_lost(before, lexicon) && !is_lost_behind(after, lexicon));
             // Of two different numbers of one thing (停 2 台, 开 3 台) none is known to be the one that a table means.
             if let Some(other) =
                 found.iter().position(|one| counted.as_ref().is_some_and(|new| new.name == one.name))
@@ -111,6 +111,15 @@ pub(crate) fn is_lost(before: &str, lexicon: &Lexicon) -> bool {
     let near = before.char_indices().rev().nth(LOST_WITHIN - 1).map_or(before, |(at, _)| &before[at..]);
     let near = near.rsplit(|c: char| !c.is_alphanumeric() && !c.is_whitespace()).next().unwrap_or_default();
     lexicon.words("lost").any(|word| near.contains(word))
+}
+
+/// Whether what is counted is lost by what stands behind its number: 台都掉了, 组退出.
+pub(crate) fn is_lost_behind(behind: &str, lexicon: &Lexicon) -> bool {
+    let mut rest = behind.chars();
+    rest.next();
+    let rest = rest.as_str();
+    let rest = &rest[begins(rest, "adverb", lexicon).unwrap_or(0)..];
+    begins(rest, "lost", lexicon).is_some()
 }
 
 /// The states that a text in small letters says, with the bytes that say them, in their order: 正常方式, Ⅱ母检修, 投入 of 策略投入.
@@ -255,6 +264,7 @@ mod tests {
             "the other number is of what does not run"
         );
         assert_eq!(read("甲厂 2 台、乙厂 3 台的限额"), [""; 0], "which number the table means is not known");
+        assert_eq!(read("调相机 2 台都掉了，开机 3 台"), ["开机台数=3"], "what is lost is not what is left");
         assert_eq!(read("负荷低于 600 MW 时的限额"), [""; 0], "a bound is no value");
         assert_eq!(read("青豫直流N-1 2台"), ["方式=N-1", "开机台数=2"]);
         assert_eq!(read("新能源200，哈南站Ⅰ母停运"), ["方式=母线N-1", "新能源出力=200"]);

@@ -116,8 +116,21 @@ fn replace_numbered(previous: &str, rest: &str) -> Option<String> {
 /// The previous question with 两组 in place of 3组: another count of the same thing, however it is written.
 fn replace_count(previous: &str, rest: &str) -> Option<String> {
     let count = only_count(rest)?;
-    let mut same = counts(previous).into_iter().filter(|other| other.thing == count.thing);
-    let (Some(old), None) = (same.next(), same.next()) else { return None };
+    let same: Vec<Count> = counts(previous).into_iter().filter(|other| other.thing == count.thing).collect();
+    // 铁杉掉成两台 after 铁杉四台、调相机两台: the count that stands behind the same name.
+    let named = |old: &&Count| {
+        let before = &previous[..old.number.start];
+        let name = before.char_indices().rev().nth(NAME - 1).map(|(at, _)| &before[at..]);
+        name.is_some_and(|name| name.chars().all(is_cjk) && rest.contains(name))
+    };
+    let old = match &same[..] {
+        [only] => only.clone(),
+        several => {
+            let mut named = several.iter().filter(named);
+            let (Some(old), None) = (named.next(), named.next()) else { return None };
+            old.clone()
+        }
+    };
     let others = [rest.get(..count.number.start)?, rest.get(count.number.end + count.thing.len_utf8()..)?];
     if others.iter().flat_map(|part| part.chars()).filter(|c| is_cjk(*c)).count() > FILLERS {
         return None;
@@ -449,6 +462,15 @@ mod tests {
         ] {
             assert_eq!(complete(before, next).as_deref(), Some(meant), "{next}");
         }
+    }
+
+    #[test]
+    fn of_several_counts_the_one_behind_the_same_name_is_replaced() {
+        let before = "铁杉四台、调相机两台都在，直流双极全压多少";
+        assert_eq!(
+            complete(before, "铁杉掉成两台呢").as_deref(),
+            Some("铁杉两台、调相机两台都在，直流双极全压多少")
+        );
     }
 
     #[test]

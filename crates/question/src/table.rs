@@ -5,6 +5,7 @@
 //! [`TableReading`] tells which of the labels a question says.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use regreader_text::number::{is_cjk_numeral, parse_cjk, roman_char};
 use regreader_text::script::is_cjk;
@@ -111,7 +112,7 @@ impl TableReading {
     /// Reads what a question says of a table with these data rows.
     pub fn of(question: &Question, lexicon: &Lexicon, headers: &[&str], rows: &[Vec<&str>]) -> Self {
         let shape = Shape::of(headers, rows);
-        let said = Said::of(question, lexicon);
+        let mut said = Said::of(question, lexicon);
         let mut labels: Vec<SaidLabel> = Vec::new();
         let mut rivals: Vec<String> = Vec::new();
         for column in &shape.labels {
@@ -124,6 +125,8 @@ impl TableReading {
                     kinds.push(cell);
                 }
             }
+            let others = headers.iter().enumerate().filter(|(other, _)| other != column);
+            said.beside = others.map(|(_, head)| (*head).to_owned()).collect();
             let named = said.label_of(header, &kinds);
             if named.is_empty() && rivals.is_empty() {
                 rivals = said.rivals_of(&kinds);
@@ -134,6 +137,7 @@ impl TableReading {
                 labels.push(SaidLabel { column: *column, label: named.join("、"), rows, whole });
             }
         }
+        said.beside.clear();
         let behind: Vec<usize> = (0..headers.len()).filter(|column| !shape.labels.contains(column)).collect();
         let heads: Vec<&str> = behind.iter().map(|column| headers[*column]).collect();
         let taken: Vec<&str> = labels.iter().map(|one| one.label.as_str()).collect();
@@ -208,6 +212,8 @@ struct Said<'l> {
     quantities: Vec<Quantity>,
     /// Terms for which it has everyday words.
     formal: Vec<String>,
+    /// Headers of the other columns: a number is meant for the one whose words stand before it.
+    beside: Vec<String>,
     lexicon: &'l Lexicon,
 }
 
@@ -229,11 +235,9 @@ impl<'l> Said<'l> {
         Self {
             text: tight(text),
             latin: latin_words(text, lexicon),
-            quantities: find_quantities(&with_degrees(&plain_numbers(text)))
-                .into_iter()
-                .map(|(_, one)| one)
-                .collect(),
+            quantities: quantities_there(&with_degrees(&plain_numbers(text)), lexicon),
             formal: formal.map(|term| fold_tight(term)).collect(),
+            beside: Vec::new(),
             lexicon,
         }
     }
@@ -328,7 +332,7 @@ impl<'l> Said<'l> {
             }
         }
         let header = tight(header);
-        if header.contains(is_cjk) {
+        if header.contains(is_cjk) && self.may_be_counted(&header) {
             let is_of_number = |c: char| c.is_ascii_digit() || c == '.' || c == '两' || is_cjk_numeral(c);
             let mut rest = self.text.as_str();
             while let Some(start) = rest.find(|c: char| is_of_number(c) && c != '.') {
@@ -336,8 +340,11 @@ impl<'l> Said<'l> {
                 let (number, next) =
                     behind.split_at(behind.find(|c| !is_of_number(c)).unwrap_or(behind.len()));
                 let before = &self.text[..self.text.len() - behind.len()];
-                let is_lost = condition::is_lost(before, self.lexicon) && !self.speaks_of_loss(&header);
-                if !is_lost && next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
+                let is_lost =
+                    condition::is_lost(before, self.lexicon) || condition::is_lost_behind(next, self.lexicon);
+                let is_meant =
+                    !(is_lost && !self.speaks_of_loss(&header)) && !self.is_of_another(before, &header);
+                if is_meant && next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
                     let written = number.replace('两', "二");
                     match parse_cjk(&written) {
                         Some(value) => add(&value.to_string()),
@@ -348,6 +355,25 @@ impl<'l> Said<'l> {
             }
         }
         found
+    }
+
+    /// Whether a number may be of what a header counts: one with a name (卧牛坪发电台数) is for that alone.
+    fn may_be_counted(&self, header: &str) -> bool {
+        let words = names_of(header, self.lexicon);
+        let is_name = |word: &String| word_starts(word).len() > 1;
+        !words.iter().any(is_name) || words.iter().any(|word| self.text.contains(word.as_str()))
+    }
+
+    /// Whether a number behind this text is of what another column counts: 铁杉 4 台 is no 调相机台数.
+    fn is_of_another(&self, before: &str, header: &str) -> bool {
+        let clause = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let own = names_of(header, self.lexicon);
+        let says = |words: &[String]| words.iter().any(|word| clause.contains(word.as_str()));
+        let others = self.beside.iter().map(|other| {
+            let words = names_of(&tight(other), self.lexicon).into_iter();
+            words.filter(|word| !own.contains(word)).collect::<Vec<_>>()
+        });
+        !says(&own) && others.into_iter().any(|other| says(&other))
     }
 
     /// Whether a header counts what is lost: 退出组数, Units out.
@@ -664,6 +690,32 @@ fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
     words
 }
 
+/// The quantities of a text without the numbers of things that it says are lost: 两台都掉了.
+fn quantities_there(text: &str, lexicon: &Lexicon) -> Vec<Quantity> {
+    let is_lost = |range: &Range<usize>| {
+        let last = text[..range.end].chars().next_back().filter(|c| NUMBERED.contains(*c));
+        last.is_some_and(|c| {
+            condition::is_lost(&text[..range.start], lexicon)
+                || condition::is_lost_behind(&text[range.end - c.len_utf8()..], lexicon)
+        })
+    };
+    let found = find_quantities(text).into_iter().filter(|(range, _)| !is_lost(range));
+    found.map(|(_, quantity)| quantity).collect()
+}
+
+/// The words of a header that say what is counted, of two characters and more, without 台数 and 组数.
+fn names_of(header: &str, lexicon: &Lexicon) -> Vec<String> {
+    let words = words_of_label(header, lexicon).into_iter();
+    let texts = words.filter_map(|word| match word {
+        Word::Text(text) => Some(text),
+        Word::Number(..) | Word::Amount(_) => None,
+    });
+    let is_name = |text: &String| {
+        text.chars().filter(|c| is_cjk(*c)).count() > 1 && !text.contains(|c: char| NUMBERED.contains(c))
+    };
+    texts.filter(is_name).collect()
+}
+
 /// A text as labels are compared: folded, without blanks, numbers in digits.
 fn tight(text: &str) -> String {
     fold_tight(&plain_numbers(text))
@@ -796,6 +848,12 @@ impl Interval {
     pub fn of(cell: &str) -> Option<Self> {
         let folded = fold(cell).replace([',', ' '], "");
         let (least, rest) = leading(&folded)?;
+        // 1台或2台: neighbours.
+        if let Some((one, next)) = folded.split_once('或') {
+            let (one, next) = (Self::of(one)?, Self::of(next)?);
+            let is_next = (next.least - one.most - 1.0).abs() < 1e-9;
+            return is_next.then_some(Self { least: one.least, most: next.most });
+        }
         // 2台及以下, 4台以上.
         if rest.strip_suffix("及以下").is_some_and(is_unit) {
             return Some(Self { least: 0.0, most: least });
@@ -944,6 +1002,24 @@ mod tests {
         let rows: [&[&str]; 3] =
             [&["750～1500", "1", "4"], &["1500～2250", "2", "6"], &["2250～3000", "3", "8"]];
         assert_eq!(said(&read("直流2000兆瓦合计投几组", &headers, &rows)), (vec!["1500～2250"], &[2][..]));
+        let headers = ["铁杉开机台数", "青坻调相机台数", "双极全压", "双极降压"];
+        let rows: [&[&str]; 4] = [
+            &["4台", "2台", "8000", "6000"],
+            &["4台", "1台", "7000", "5400"],
+            &["3台", "2台", "4200", "4000"],
+            &["1台及以下", "1台或2台", "0", "0"],
+        ];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(
+            said(&of("铁杉四台、调相机两台都在，直流双极全压多少")),
+            (vec!["4台", "2台、1台或2台"], &[2][..])
+        );
+        assert_eq!(said(&of("青坻的调相机两台都掉了，铁杉三台在")).0, ["3台"], "what is lost does not run");
+        let headers = ["卧牛坪发电台数", "双极全压", "双极降压"];
+        let rows: [&[&str]; 2] = [&["1~2台", "2300", "2000"], &["3~4台", "3200", "2600"]];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(said(&of("铁杉三台机，双极全压多少")).0, [""; 0], "another plant's units");
+        assert_eq!(said(&of("卧牛坪发着俩、抽着水，双极全压，三台")).0, ["3~4台"]);
         let headers = ["季节", "开机台数", "限额"];
         let rows: [&[&str]; 3] =
             [&["夏季", "3～4台", "300"], &["夏季", "5～6台", "400"], &["冬季", "5～6台", "500"]];

@@ -348,7 +348,11 @@ fn notes(picked: &[&Candidate], gathered: &Gathered) -> Vec<Statement> {
             let printed = note.printed_label.as_deref().unwrap_or(label);
             let is_general = !label.contains(|c: char| c.is_ascii_digit())
                 && !limits::is_for_other_rows(&note.content, table, &shape, &[*at]);
-            let is_named = row.contains(label)
+            let is_sign = limits::sign_explained(&note.content).is_some_and(|sign| {
+                table.rows.get(*at).is_some_and(|row| limits::has_cell(&row.cells, sign))
+            });
+            let is_named = is_sign
+                || row.contains(label)
                 || printed.contains(char::is_alphabetic) && row.contains(printed)
                 || mentions.iter().any(|number| number == label || number == printed);
             if is_general || is_named {
@@ -431,6 +435,13 @@ fn look_at_limits(
         let rows = small_table(table, &headers, &left.rows, best.passage.page_num);
         if left.rows.iter().any(here) && size(&rows) <= ANSWER_ROOM {
             first.text = rows;
+            // Each of them by itself would look like the answer.
+            let table = first.citation.clone();
+            let mut at = 0;
+            composed.measures.retain(|one| {
+                at += 1;
+                at == 1 || one.citation != table
+            });
         }
     }
     let said = |known: &[Statement], one: &Statement| known.iter().any(|known| known.text == one.text);

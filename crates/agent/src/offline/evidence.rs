@@ -241,22 +241,38 @@ pub fn table_led_to(
         let words = statement.text.get(mention.range.clone()).unwrap_or_default();
         let Some((_, place)) = resolve(desk, statement, words, mention.range.start)? else { continue };
         let Some(table_id) = place.table_id else { continue };
-        let Some(table) = desk.find(&GetTable::new(&place.reg_id, &table_id))? else { continue };
-        let headers = strings(&table.col_headers);
-        let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
-        let reading = TableReading::of(asked, &desk.options.lexicon, &headers, &rows);
-        let is_said = |at: &usize| reading.labels.iter().all(|label| label.rows.contains(at));
-        let said: Vec<usize> = (0..rows.len()).filter(is_said).collect();
-        let Some(page) = said.first().and_then(|at| table.rows.get(*at)).map(|row| row.page_num) else {
-            continue;
-        };
-        let text = small_table(&table, &headers, &said, page.get());
-        if !reading.shape.values.is_empty() && size(&text) <= most {
-            let cited = table_text(&table, &headers).citation_at(page.get());
-            return Ok(Some((Statement::new(text, cited), reading.missing(&headers))));
+        if let Some(found) = rows_said(desk, asked, &place.reg_id, &table_id, most)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// The rows of a table of values that a question says, all of a small table of which it says nothing, and what it does not say of it.
+/// None where the table has no values, where they take more room, or where nothing asks for a value.
+pub fn rows_said(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    reg_id: &str,
+    table_id: &str,
+    most: usize,
+) -> Result<Option<(Statement, Vec<String>)>, ToolFailure> {
+    let Some(table) = desk.find(&GetTable::new(reg_id, table_id))? else { return Ok(None) };
+    let headers = strings(&table.col_headers);
+    let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
+    let reading = TableReading::of(asked, &desk.options.lexicon, &headers, &rows);
+    let is_said = |at: &usize| reading.labels.iter().all(|label| label.rows.contains(at));
+    let said: Vec<usize> = (0..rows.len()).filter(is_said).collect();
+    let Some(page) = said.first().and_then(|at| table.rows.get(*at)).map(|row| row.page_num) else {
+        return Ok(None);
+    };
+    let text = small_table(&table, &headers, &said, page.get());
+    let is_asked = asked.value.is_some() || reading.labels.iter().any(|label| label.whole);
+    if reading.shape.values.is_empty() || size(&text) > most || !is_asked {
+        return Ok(None);
+    }
+    let cited = table_text(&table, &headers).citation_at(page.get());
+    Ok(Some((Statement::new(text, cited), reading.missing(&headers))))
 }
 
 /// The citations of the places that statements name, without their text; what is quoted already is left out.

@@ -125,6 +125,16 @@ pub fn look_at(
     let notes = notes.filter(|note| !is_for_other_rows(&note.text, table, shape, rows));
     for rule in notes.chain(rules.iter().cloned()) {
         let text = rule.text.as_str();
+        // What a sign means is worth a look where it stands in a row, and forbids nothing anywhere else.
+        if rule.of == RuleOf::Note
+            && let Some(sign) = sign_explained(text)
+        {
+            let has_sign = |row: &usize| table.rows.get(*row).is_some_and(|row| has_cell(&row.cells, sign));
+            if rows.iter().any(has_sign) {
+                limits.to_mind.push(rule.statement);
+            }
+            continue;
+        }
         let decides = || {
             forbids(text, asked, &folded, &fold(&already)) || (limits.is_outside && speaks_of(text, asked))
         };
@@ -213,6 +223,19 @@ pub fn is_for_other_rows(text: &str, table: &TableView, shape: &Shape, rows: &[u
         let mut others = others.filter(|one| text.contains(one.as_str()));
         others.next().is_some() && !own.iter().any(|one| text.contains(one.as_str()))
     })
+}
+
+/// The sign in place of a value that a note explains: — of `“—”表示不允许`, / of `"/": not installed`.
+pub fn sign_explained(note: &str) -> Option<&str> {
+    let text = note.trim_start_matches([' ', '“', '”', '"', '‘', '\'', '「', '『']);
+    let end = text.find(|c: char| !matches!(c, '-' | '–' | '—' | '－' | '−' | '/' | '／'))?;
+    let is_number = text[end..].starts_with(|c: char| c.is_ascii_digit());
+    text.get(..end).filter(|sign| !sign.is_empty() && !is_number)
+}
+
+/// Whether a row has a cell with nothing but this sign.
+pub fn has_cell(cells: &[String], sign: &str) -> bool {
+    cells.iter().any(|cell| cell.trim() == sign)
 }
 
 /// The other notes of a table that name the note which a rule is.
@@ -615,6 +638,20 @@ mod tests {
         assert!(stands("低频减载第 5 轮的整定频率", "第5轮") && stands("0x0200是哪条消息", "0x0200"));
         assert!(stands("what does Tier 2 mean?", "tier 2"));
         assert!(!stands("开机 15 台", "5") && !stands("for which sites", "or") && !stands("开机 15 台", ""));
+    }
+
+    #[test]
+    fn a_sign_is_explained_where_it_stands() {
+        assert_eq!(sign_explained("“—”表示不允许该方式送电。"), Some("—"));
+        assert_eq!(sign_explained("\"/\"表示该站无第三台主变。"), Some("/"));
+        assert_eq!(sign_explained("— means not permitted."), Some("—"));
+        assert_eq!(sign_explained("“砚苇”断面各栏乘以 0.9。"), None);
+        for text in ["降压时乘以 0.9。", "-10℃以下乘以 0.9。", "(1) 仅夏季。", "* 含备用。", ""]
+        {
+            assert_eq!(sign_explained(text), None, "{text}");
+        }
+        let cells = ["双极".to_owned(), " — ".to_owned()];
+        assert!(has_cell(&cells, "—") && !has_cell(&cells, "/"));
     }
 
     #[test]

@@ -295,7 +295,7 @@ fn searched(
     };
     if (probability < threshold && !looked_up) || ask_back.is_some() {
         desk.notices.extend(ask_back);
-        return related(desk, &gathered, answer);
+        return related(desk, asked, &gathered, answer);
     }
     let composed = if desk.options.full {
         compose::whole(desk, &gathered)?
@@ -308,17 +308,24 @@ fn searched(
     };
     desk.notices.extend(composed.messages);
     if composed.is_outside && composed.measures.is_empty() {
-        return related(desk, &gathered, answer);
+        return related(desk, asked, &gathered, answer);
     }
     answer.outcome = Outcome::Answered;
     let led_to = evidence::deferred_to(desk, composed.measures.first())?;
     let quotes_table = |one: &Statement| matches!(one.citation.target, Some(CitationTarget::Table(_)));
     let mut measures = composed.measures;
-    // A clause that leaves the value to a table answers no question for the value.
-    let first =
-        measures.first().filter(|_| asked.value.is_some() && !measures.iter().any(quotes_table)).cloned();
-    if let Some(first) = first
-        && let Some((table, missing)) = evidence::table_led_to(desk, asked, &first, compose::ANSWER_ROOM)?
+    // A clause that leaves the value to a table answers no question for the value, and a note to a table only with its row.
+    let led_to_table = match (measures.first().cloned(), note_of_best(&gathered)) {
+        (Some(_), Some((reg_id, table_id))) => {
+            evidence::rows_said(desk, asked, reg_id, table_id, compose::ANSWER_ROOM)?
+        }
+        (Some(first), None) if !measures.iter().any(quotes_table) => {
+            evidence::table_led_to(desk, asked, &first, compose::ANSWER_ROOM)?
+        }
+        _ => None,
+    };
+    if let Some((table, missing)) = led_to_table
+        && !measures.iter().any(|known| known.citation == table.citation)
     {
         if !missing.is_empty() {
             desk.notices.push(answers::undecided(language, missing.join(language.say(answers::LISTED))));
@@ -354,6 +361,7 @@ fn searched(
 /// The answer with the best passages for the reader to judge.
 fn related(
     desk: &mut Desk<'_>,
+    asked: &Question,
     gathered: &gather::Gathered,
     mut answer: Answer,
 ) -> Result<Answer, ToolFailure> {
@@ -361,6 +369,12 @@ fn related(
     answer.outcome = Outcome::Related;
     answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
     let mut passages = compose::related(gathered, desk.options.weights());
+    if let Some((reg_id, table_id)) = note_of_best(gathered)
+        && let Some((table, _)) = evidence::rows_said(desk, asked, reg_id, table_id, compose::ANSWER_ROOM)?
+        && !passages.iter().any(|known| known.citation == table.citation)
+    {
+        passages.push(table);
+    }
     desk.verify(&mut passages)?;
     // A row without the note that it names reads as if it held in any case.
     let mut notes = compose::notes_of_best(gathered);
@@ -375,6 +389,12 @@ fn related(
 fn says_note(passage: &str, note: &str) -> bool {
     let content = note.split_once(['：', '.']).map_or(note, |(_, content)| content);
     passage.contains(content.trim())
+}
+
+/// The regulation and the table of which the best passage is a note.
+fn note_of_best(gathered: &gather::Gathered) -> Option<(&str, &str)> {
+    let best = &gathered.candidates.first()?.passage;
+    Some((best.reg_id.as_str(), best.note_of.as_deref()?))
 }
 
 /// Whether a title says its language: the name of a file or a number may stand for a document that has no title.

@@ -57,6 +57,8 @@ pub struct Passage {
     pub path: Vec<String>,
     /// Number of the clause it stands in.
     pub section: Option<String>,
+    /// The table that it is a note of.
+    pub note_of: Option<String>,
     /// What kind of thing it is.
     pub kind: PassageKind,
     sentences: Vec<Sentence>,
@@ -170,6 +172,7 @@ impl Passage {
                 && blocks[at..].iter().any(|block| !block.chapter_path.is_empty()),
             path: own.chapter_path.clone(),
             section: number,
+            note_of: notes.table_of(&own.block_id).map(ToString::to_string),
             kind: PassageKind::Text(quoted.iter().map(|block| block.block_id.to_string()).collect()),
             sentences,
         })
@@ -240,6 +243,7 @@ impl Passage {
             is_front: false,
             path: table.path.clone(),
             section: None,
+            note_of: None,
             kind: PassageKind::Row(table.table_id.to_owned(), at),
             sentences: fields,
         }
@@ -269,6 +273,7 @@ impl Passage {
             is_front: false,
             path: Vec::new(),
             section: None,
+            note_of: None,
             kind: PassageKind::Text(Vec::new()),
             sentences: sentences(text),
         }
