@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use regreader_model::ReferenceKind;
 use regreader_text::number::{is_cjk_numeral, parse_cjk, roman_char};
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{base_form, word_starts};
-use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word};
+use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tight, is_stop_word, nfkc};
 
 use crate::condition;
 use crate::lexicon::Lexicon;
@@ -18,6 +19,15 @@ use crate::{Condition, Question, with_degrees};
 
 /// Longer cells are no labels but texts.
 const LONGEST_LABEL: usize = 40;
+/// Words before and behind a number that is the end of an interval, without blanks.
+const ABOVE: [&str; 7] = ["above", "over", "morethan", ">", "超过", "高于", "大于"];
+const BELOW: [&str; 7] = ["below", "under", "lessthan", "<", "低于", "小于", "不足"];
+const AND_LESS: [&str; 5] = ["andbelow", "orless", "orbelow", "及以下", "以下"];
+const AND_MORE: [&str; 5] = ["andabove", "ormore", "orabove", "及以上", "以上"];
+/// Words between the ends of an interval.
+const TO: [&str; 9] = ["~", "～", "〜", "-", "–", "—", "至", "到", "to"];
+/// What two equal numbers may differ by.
+const NOTHING: f64 = 1e-9;
 /// Digits with which a number is a name (Line 401) that needs no word beside it.
 const DIGITS_OF_NAME: usize = 3;
 /// Function words that tell labels apart: 501 only, both circuits in.
@@ -32,8 +42,30 @@ const LOST_WITHIN: usize = 2;
 const NUMBERED: &str = "线母段号极回台组级轮套";
 /// Groups of words of the lexicon that are names of one thing.
 const ALIKE: &str = "alike";
-/// Numbers as they are said.
-const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+/// Numbers as they are said, from one on.
+const NUMBERS: [&str; 19] = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+/// Tens as they are said, from twenty on.
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 /// Letters of a Latin word that may stand for a longer one: auto for automatic.
 const SHORTENED: usize = 4;
 
@@ -235,7 +267,7 @@ impl<'l> Said<'l> {
         Self {
             text: tight(text),
             latin: latin_words(text, lexicon),
-            quantities: quantities_there(&with_degrees(&plain_numbers(text)), lexicon),
+            quantities: quantities_there(&with_degrees(&digits_for_words(&plain_numbers(text))), lexicon),
             formal: formal.map(|term| fold_tight(term)).collect(),
             beside: Vec::new(),
             lexicon,
@@ -642,7 +674,7 @@ fn is_rival(heard: &[Vec<usize>], lengths: &[usize], one: usize, other: usize) -
 
 /// The words of a label: Chinese ones as the dictionary cuts them with names in one piece, base forms of Latin ones, numbers, amounts.
 fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
-    let label = plain_numbers(label);
+    let label = plain_numbers(without_note(label));
     let amounts = find_quantities(&label);
     let mut rest = label.clone();
     for (range, _) in &amounts {
@@ -716,6 +748,19 @@ fn names_of(header: &str, lexicon: &Lexicon) -> Vec<String> {
     texts.filter(is_name).collect()
 }
 
+/// A label without the note that it names at its end: `L201 out (Note 4)`, 甲线（注1）.
+fn without_note(label: &str) -> &str {
+    let Some((words, inner)) = label.trim_end().rsplit_once(['(', '（']) else { return label };
+    let names_note = |inner: &str| {
+        let mention = find_references(inner).into_iter().next();
+        mention.is_some_and(|mention| {
+            mention.target.kind == ReferenceKind::Annotation && mention.range.len() == inner.len()
+        })
+    };
+    let is_note = inner.strip_suffix([')', '）']).is_some_and(names_note) && !words.trim().is_empty();
+    if is_note { words.trim_end() } else { label }
+}
+
 /// A text as labels are compared: folded, without blanks, numbers in digits.
 fn tight(text: &str) -> String {
     fold_tight(&plain_numbers(text))
@@ -782,7 +827,7 @@ fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
         let group = lexicon.entries(ALIKE).iter().find(is_meant)?;
         group.words.first().map(|first| base_form(first).to_owned())
     };
-    let folded = fold(text);
+    let folded = fold(&digits_for_words(text));
     let runs =
         folded.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).map(|run| run.trim_matches('.'));
     let mut found: Vec<String> = Vec::new();
@@ -792,8 +837,6 @@ fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
         if digits > 0 && digits < run.len() {
             found.push(run[..digits].trim_end_matches('.').to_owned());
             found.push(run[digits..].to_owned());
-        } else if let Some(value) = said_number(run) {
-            found.push(value.to_string());
         } else if !is_stop_word(run) || QUANTIFIERS.contains(&run) {
             let word = base_form(run);
             found.push(alike(word).unwrap_or_else(|| word.to_owned()));
@@ -802,9 +845,35 @@ fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
     found
 }
 
-/// The number that an English word says.
+/// The number that an English word says: three, thirty-eight.
 pub(crate) fn said_number(word: &str) -> Option<usize> {
-    NUMBERS.iter().position(|number| *number == word).map(|at| at + 1)
+    let small = |word: &str| NUMBERS.iter().position(|number| *number == word).map(|at| at + 1);
+    let ten = |word: &str| TENS.iter().position(|ten| *ten == word).map(|at| 10 * (at + 2));
+    let (first, rest) = word.split_once('-').map_or((word, None), |(first, rest)| (first, Some(rest)));
+    match rest {
+        None => small(word).or_else(|| ten(word)),
+        Some(rest) => Some(ten(first)? + small(rest).filter(|one| *one < 10)?),
+    }
+}
+
+/// A text with digits for its English numbers: fifteen degrees is 15 degrees.
+fn digits_for_words(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let is_of_word = |c: char| c.is_ascii_alphabetic() || c == '-';
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = match rest.find(|c: char| !is_of_word(c)).unwrap_or(rest.len()) {
+            0 => c.len_utf8(),
+            word => word,
+        };
+        let (word, behind) = rest.split_at(end);
+        match said_number(&word.to_ascii_lowercase()) {
+            Some(number) => plain.push_str(&number.to_string()),
+            None => plain.push_str(word),
+        }
+        rest = behind;
+    }
+    plain
 }
 
 /// A header without the unit in its brackets, which the question may say of anything.
@@ -812,7 +881,8 @@ fn without_unit(header: &str) -> &str {
     let unit = unit_of(header);
     let is_unit = !unit.is_empty() && !unit.contains(|c: char| c.is_ascii_digit());
     let measures = is_unit && !find_quantities(&format!("1 {unit}")).is_empty();
-    let words = header.rsplit_once(['(', '（', '[']).filter(|_| measures).map(|(words, _)| words);
+    let parts = header.rsplit_once(['(', '（', '[']).or_else(|| header.rsplit_once([',', '，']));
+    let words = parts.filter(|_| measures).map(|(words, _)| words);
     words.unwrap_or(header)
 }
 
@@ -823,10 +893,15 @@ fn is_of_kind(question: &Question, header: &str, cell: &str) -> bool {
     !measures || question.value.as_ref().is_none_or(|value| value.stands_in(&format!("{cell} {unit}")))
 }
 
-/// The unit in the brackets of a header.
+/// The unit in the brackets of a header, or behind its last comma: `Frequency (Hz)`, `Frequency, Hz`.
 fn unit_of(header: &str) -> &str {
-    let unit = header.rsplit_once(['(', '（', '[']).map(|(_, unit)| unit);
-    unit.map_or("", |unit| unit.split([')', '）', ']']).next().unwrap_or_default().trim())
+    if let Some((_, unit)) = header.rsplit_once(['(', '（', '[']) {
+        return unit.split([')', '）', ']']).next().unwrap_or_default().trim();
+    }
+    let behind = header.rsplit_once([',', '，']).map_or("", |(_, unit)| unit.trim());
+    let whole = |(range, _): &(Range<usize>, Quantity)| range.end == behind.len() + 2;
+    let measures = !behind.is_empty() && find_quantities(&format!("1 {behind}")).iter().any(whole);
+    if measures { behind } else { "" }
 }
 
 /// Whether a cell begins with a number: 300, ≥ 2, ±5, 1500～2250.
@@ -844,40 +919,60 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// `4`, `5～6`, `1500-2250`, `3 台`. None when it says anything else.
+    /// `4`, `5～6`, `1500-2250`, `16 to 25`, `3 台`, `above 40`, 2台及以下, 1台或2台. None when it says anything else.
     pub fn of(cell: &str) -> Option<Self> {
-        let folded = fold(cell).replace([',', ' '], "");
-        let (least, rest) = leading(&folded)?;
-        // 1台或2台: neighbours.
-        if let Some((one, next)) = folded.split_once('或') {
+        let text = nfkc(cell).replace([',', ' '], "");
+        // Neighbours are an interval.
+        if let Some((one, next)) = text.split_once('或') {
             let (one, next) = (Self::of(one)?, Self::of(next)?);
-            let is_next = (next.least - one.most - 1.0).abs() < 1e-9;
+            let is_next = (next.least - one.most - 1.0).abs() < NOTHING;
             return is_next.then_some(Self { least: one.least, most: next.most });
         }
-        // 2台及以下, 4台以上.
-        if rest.strip_suffix("及以下").is_some_and(is_unit) {
-            return Some(Self { least: 0.0, most: least });
+        // The end itself is none of what lies above it.
+        let alone =
+            |text: &str| number_alone(text).filter(|(_, rest)| rest.is_empty()).map(|(value, _)| value);
+        if let Some(value) = behind_word(&ABOVE, &text).and_then(alone) {
+            return Some(Self { least: value + 2.0 * NOTHING, most: f64::INFINITY });
         }
-        if rest.strip_suffix("及以上").is_some_and(is_unit) {
+        if let Some(value) = behind_word(&BELOW, &text).and_then(alone) {
+            return Some(Self { least: f64::NEG_INFINITY, most: value - 2.0 * NOTHING });
+        }
+        let (least, rest) = number_alone(&text)?;
+        if behind_word(&AND_LESS, rest) == Some("") {
+            return Some(Self { least: f64::NEG_INFINITY, most: least });
+        }
+        if behind_word(&AND_MORE, rest) == Some("") {
             return Some(Self { least, most: f64::INFINITY });
         }
-        let Some(rest) = rest.strip_prefix(['~', '-', '–', '—', '至', '到']) else {
-            return is_unit(rest).then_some(Self { least, most: least });
-        };
-        let (most, rest) = leading(rest.trim_start_matches(['~', '-', '–', '—']))?;
-        (most >= least && is_unit(rest)).then_some(Self { least, most })
+        if rest.is_empty() {
+            return Some(Self { least, most: least });
+        }
+        let rest = behind_word(&TO, rest)?;
+        let most = alone(rest.trim_start_matches(['~', '～', '-', '–', '—']))?;
+        (most >= least).then_some(Self { least, most })
     }
 
     /// Whether a number is one of them.
     pub fn holds(&self, value: f64) -> bool {
-        value >= self.least - 1e-9 && value <= self.most + 1e-9
+        value >= self.least - NOTHING && value <= self.most + NOTHING
     }
 }
 
-/// Whether what stands behind a number is at most a unit.
-fn is_unit(text: &str) -> bool {
-    text.is_empty()
-        || find_quantities(&format!("1{text}")).first().is_some_and(|(range, _)| range.end == text.len() + 1)
+/// What stands behind one of these words at the beginning of a text, in whatever case.
+fn behind_word<'t>(words: &[&str], text: &'t str) -> Option<&'t str> {
+    let begins = |word: &&&str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    words.iter().find(begins).map(|word| &text[word.len()..])
+}
+
+/// The number at the beginning of a text, and what stands behind it and its unit.
+fn number_alone(text: &str) -> Option<(f64, &str)> {
+    let negative =
+        text.strip_prefix(['-', '−', '–']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let (value, rest) = leading(negative.unwrap_or(text))?;
+    let value = if negative.is_some() { -value } else { value };
+    let unit = find_quantities(&format!("1{rest}")).into_iter().find(|(range, _)| range.start == 0);
+    let unit = unit.map_or(0, |(range, _)| range.end - 1);
+    Some((value, rest.get(unit..)?))
 }
 
 fn leading(text: &str) -> Option<(f64, &str)> {
@@ -1028,6 +1123,34 @@ mod tests {
     }
 
     #[test]
+    fn intervals_are_read_however_they_are_written() {
+        let ends = |cell: &str| Interval::of(cell).map(|one| (one.least, one.most));
+        assert_eq!(ends("16 to 25 °C"), Some((16.0, 25.0)));
+        assert_eq!(ends("1500～2250"), Some((1500.0, 2250.0)));
+        assert_eq!(ends("1台或2台"), Some((1.0, 2.0)));
+        assert_eq!(ends("-10 to 0"), Some((-10.0, 0.0)));
+        assert_eq!(ends("3 台"), Some((3.0, 3.0)));
+        for (cell, inside, outside) in [
+            ("above 40", 41.0, 40.0),
+            ("0 and below", 0.0, 1.0),
+            ("2台及以下", 1.0, 3.0),
+            ("超过1500", 1501.0, 1500.0),
+        ] {
+            let interval = Interval::of(cell).unwrap_or_else(|| panic!("{cell}"));
+            assert!(interval.holds(inside) && !interval.holds(outside), "{cell}");
+        }
+        for cell in ["", "甲线", "1台或3台", "4 circuits", "R1"] {
+            assert_eq!(ends(cell), None, "{cell}");
+        }
+        let headers = ["Ambient temperature, °C", "15 min", "30 min"];
+        let rows: [&[&str]; 3] =
+            [&["1 to 10", "145", "135"], &["11 to 20", "138", "128"], &["above 20", "1", "2"]];
+        let of = |question: &str| read(question, &headers, &rows);
+        assert_eq!(said(&of("it's fifteen degrees, half an hour")).0, ["11 to 20"]);
+        assert_eq!(said(&of("at twenty-five degrees")).0, ["above 20"]);
+    }
+
+    #[test]
     fn a_scale_in_the_header_is_read_by_its_number() {
         let headers = ["投入组数", "5", "4", "3"];
         let rows: [&[&str]; 1] = [&["允许负载率", "1.0", "0.95", "0.80"]];
@@ -1099,7 +1222,13 @@ mod tests {
         assert_eq!(of("冬天砚苇Ⅱ线检修").columns, [3, 4], "the number of units is not said");
         assert_eq!(of("铁杉5台，砚苇Ⅱ线检修").value_column(), None);
         let headers = ["Outage", "Winter, eastward", "Winter, westward", "Summer, eastward"];
-        let rows: [&[&str]; 2] = [&["L201 out", "430", "400", "320"], &["L202 out", "440", "410", "345"]];
+        let rows: [&[&str]; 3] = [
+            &["L201 out (Note 4)", "430", "400", "320"],
+            &["L201 and AT3 out", "330", "—", "260"],
+            &["L202 out (Note 4)", "440", "410", "345"],
+        ];
+        let one = read("how much eastward in winter with L201 out", &headers, &rows);
+        assert_eq!(said(&one), (vec!["L201 out (Note 4)"], &[1][..]), "the note belongs to no label");
         assert_eq!(read("L202 out, winter, westward flow", &headers, &rows).value_column(), Some(2));
         let headers = ["Occupancy", "Maximum Floor Area, m²", "Maximum Distance, m"];
         let rows: [&[&str]; 2] = [&["Group D", "200", "25"], &["Group E", "150", "15"]];

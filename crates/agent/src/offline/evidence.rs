@@ -235,7 +235,7 @@ pub fn table_led_to(
     asked: &Question,
     statement: &Statement,
     most: usize,
-) -> Result<Option<(Statement, Vec<String>)>, ToolFailure> {
+) -> Result<Option<RowsSaid>, ToolFailure> {
     let mentions = find_references(&statement.text).into_iter();
     for mention in mentions.filter(|mention| mention.target.kind == ReferenceKind::Table).take(2) {
         let words = statement.text.get(mention.range.clone()).unwrap_or_default();
@@ -248,6 +248,17 @@ pub fn table_led_to(
     Ok(None)
 }
 
+/// Rows of a table for a question.
+#[derive(Debug)]
+pub struct RowsSaid {
+    /// The rows under their header.
+    pub rows: Statement,
+    /// What the question does not say of the table.
+    pub missing: Vec<String>,
+    /// It says a label or a head of the table.
+    pub says_some: bool,
+}
+
 /// The rows of a table of values that a question says, all of a small table of which it says nothing, and what it does not say of it.
 /// None where the table has no values, where they take more room, or where nothing asks for a value.
 pub fn rows_said(
@@ -256,7 +267,7 @@ pub fn rows_said(
     reg_id: &str,
     table_id: &str,
     most: usize,
-) -> Result<Option<(Statement, Vec<String>)>, ToolFailure> {
+) -> Result<Option<RowsSaid>, ToolFailure> {
     let Some(table) = desk.find(&GetTable::new(reg_id, table_id))? else { return Ok(None) };
     let headers = strings(&table.col_headers);
     let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
@@ -272,7 +283,9 @@ pub fn rows_said(
         return Ok(None);
     }
     let cited = table_text(&table, &headers).citation_at(page.get());
-    Ok(Some((Statement::new(text, cited), reading.missing(&headers))))
+    let says_some = !reading.labels.is_empty() || !reading.columns.is_empty();
+    let missing = reading.missing(&headers);
+    Ok(Some(RowsSaid { rows: Statement::new(text, cited), missing, says_some }))
 }
 
 /// The citations of the places that statements name, without their text; what is quoted already is left out.

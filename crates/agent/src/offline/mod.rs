@@ -27,8 +27,8 @@ use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
 use regreader_text::script::language_of;
 use regreader_tools::{
-    CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch, Tool,
-    VerifyCitation, arguments_of, read_result,
+    CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch,
+    TableView, Tool, VerifyCitation, arguments_of, read_result,
 };
 use serde::Serialize;
 
@@ -315,23 +315,28 @@ fn searched(
     let quotes_table = |one: &Statement| matches!(one.citation.target, Some(CitationTarget::Table(_)));
     let mut measures = composed.measures;
     // A clause that leaves the value to a table answers no question for the value, and a note to a table only with its row.
-    let led_to_table = match (measures.first().cloned(), note_of_best(&gathered)) {
-        (Some(_), Some((reg_id, table_id))) => {
-            evidence::rows_said(desk, asked, reg_id, table_id, compose::ANSWER_ROOM)?
-        }
-        (Some(first), None) if !measures.iter().any(quotes_table) => {
-            evidence::table_led_to(desk, asked, &first, compose::ANSWER_ROOM)?
-        }
+    let room = compose::ANSWER_ROOM;
+    let has_table = measures.iter().any(quotes_table);
+    let mut beside = match (measures.first().cloned(), note_of_best(&gathered)) {
+        (Some(_), Some((reg_id, table_id))) => evidence::rows_said(desk, asked, reg_id, table_id, room)?,
+        (Some(first), None) if !has_table => evidence::table_led_to(desk, asked, &first, room)?,
         _ => None,
     };
-    if let Some((table, missing)) = led_to_table
-        && !measures.iter().any(|known| known.citation == table.citation)
+    if beside.is_none()
+        && !has_table
+        && let Some((reg_id, table_id)) = table_beside_best(&gathered)
     {
-        if !missing.is_empty() {
-            desk.notices.push(answers::undecided(language, missing.join(language.say(answers::LISTED))));
+        beside = evidence::rows_said(desk, asked, reg_id, table_id, room)?.filter(|found| found.says_some);
+    }
+    if let Some(found) = beside
+        && !measures.iter().any(|known| known.citation == found.rows.citation)
+    {
+        if !found.missing.is_empty() {
+            let missing = found.missing.join(language.say(answers::LISTED));
+            desk.notices.push(answers::undecided(language, missing));
         }
         measures.truncate(2);
-        measures.insert(1, table);
+        measures.insert(1, found.rows);
     }
     answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
     answer.measures = measures;
@@ -370,10 +375,11 @@ fn related(
     answer.message = Some(desk.with_notices(language.say(answers::RELATED)));
     let mut passages = compose::related(gathered, desk.options.weights());
     if let Some((reg_id, table_id)) = note_of_best(gathered)
-        && let Some((table, _)) = evidence::rows_said(desk, asked, reg_id, table_id, compose::ANSWER_ROOM)?
-        && !passages.iter().any(|known| known.citation == table.citation)
+        && let Some(found) = evidence::rows_said(desk, asked, reg_id, table_id, compose::ANSWER_ROOM)?
+        && found.says_some
+        && !passages.iter().any(|known| known.citation == found.rows.citation)
     {
-        passages.push(table);
+        passages.push(found.rows);
     }
     desk.verify(&mut passages)?;
     // A row without the note that it names reads as if it held in any case.
@@ -395,6 +401,17 @@ fn says_note(passage: &str, note: &str) -> bool {
 fn note_of_best(gathered: &gather::Gathered) -> Option<(&str, &str)> {
     let best = &gathered.candidates.first()?.passage;
     Some((best.reg_id.as_str(), best.note_of.as_deref()?))
+}
+
+/// The one table of the clause in which the best passage stands.
+fn table_beside_best(gathered: &gather::Gathered) -> Option<(&str, &str)> {
+    let best = &gathered.candidates.first()?.passage;
+    let is_beside = |table: &&TableView| {
+        table.reg_id == best.reg_id && !best.path.is_empty() && table.chapter_path == best.path
+    };
+    let mut tables = gathered.tables.values().filter(is_beside);
+    let table = tables.next().filter(|_| matches!(best.kind, passage::PassageKind::Text(_)))?;
+    tables.next().is_none().then_some((table.reg_id.as_str(), table.table_id.as_str()))
 }
 
 /// Whether a title says its language: the name of a file or a number may stand for a document that has no title.
