@@ -12,8 +12,8 @@ use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{base_form, word_starts};
 use regreader_text::{TokenKind, find_quantities, is_stop_word};
 
-use crate::table::said_number;
-use crate::{Lexicon, condition};
+use crate::table::{digits_for_words, said_number};
+use crate::{Lexicon, condition, with_degrees};
 
 /// Groups of words in the lexicon of which one stands in a question at a time.
 const ONE_OF: &str = "one_of";
@@ -53,6 +53,7 @@ pub fn completed(previous: &str, question: &str, lexicon: &Lexicon) -> Option<St
         .or_else(|| replace_number(previous, rest))
         .or_else(|| replace_count(previous, rest))
         .or_else(|| replace_english_count(previous, rest))
+        .or_else(|| replace_bare_number(previous, rest))
         .or_else(|| replace_season(previous, rest, lexicon))
         .or_else(|| replace_state(previous, rest, lexicon))
         .or_else(|| replace_asset(previous, rest, lexicon))
@@ -168,6 +169,28 @@ fn replace_english_count(previous: &str, rest: &str) -> Option<String> {
     }
     let mut text = previous.to_owned();
     text.replace_range(old, rest.get(number.clone())?);
+    Some(text)
+}
+
+/// The previous question with 38 in place of its 30 degrees, where a follow-up in English ends in a number without a unit and the
+/// previous question has one quantity with a unit.
+fn replace_bare_number(previous: &str, rest: &str) -> Option<String> {
+    let (text, rest) = (digits_for_words(previous), digits_for_words(rest));
+    let numbers = |text: &str| -> Vec<(usize, String)> {
+        let digits = words(text).filter(|(_, word)| word.bytes().all(|byte| byte.is_ascii_digit()));
+        digits.map(|(at, word)| (at, word.to_owned())).collect()
+    };
+    let [(at, new)] = &numbers(&rest)[..] else { return None };
+    if at + new.len() < rest.len() || rest.contains(is_cjk) {
+        return None;
+    }
+    let measured = find_quantities(&with_degrees(&text));
+    let [(_, quantity)] = &measured[..] else { return None };
+    let value = quantity.value.to_string();
+    let mut same = numbers(&text).into_iter().filter(|(_, number)| *number == value);
+    let (Some((old, number)), None) = (same.next(), same.next()) else { return None };
+    let mut text = text;
+    text.replace_range(old..old + number.len(), new);
     Some(text)
 }
 
@@ -486,6 +509,14 @@ mod tests {
             let meant = complete("who orders black start", next);
             assert_eq!(meant, None, "{next}");
         }
+        assert_eq!(
+            complete(
+                "how much over the Millgate section at thirty degrees with one turbine",
+                "and if it climbs to thirty-eight?"
+            )
+            .as_deref(),
+            Some("how much over the Millgate section at 38 degrees with 1 turbine")
+        );
         let long = "and if there's no wind up there, hasn't been for half an hour?";
         assert!(complete(before, long).is_some(), "a long sentence that begins with `and`");
     }

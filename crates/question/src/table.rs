@@ -857,7 +857,7 @@ pub(crate) fn said_number(word: &str) -> Option<usize> {
 }
 
 /// A text with digits for its English numbers: fifteen degrees is 15 degrees.
-fn digits_for_words(text: &str) -> String {
+pub(crate) fn digits_for_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let is_of_word = |c: char| c.is_ascii_alphabetic() || c == '-';
     let mut rest = text;
