@@ -5,6 +5,8 @@
 //! such that what is quoted most probably holds the answer ([`share_out`]). The notes that a quoted row names come as cautions;
 //! places that say the same again are named without text.
 
+use std::sync::Arc;
+
 use regreader_messages::answers;
 use regreader_model::ReferenceKind;
 use regreader_question::TableReading;
@@ -315,7 +317,7 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
         }
         let (own, _) = candidate.passage.bags(&gathered.terms);
         let reg_id = candidate.passage.reg_id.as_str();
-        let says_same = |(known, known_reg): &(Bag, &str)| {
+        let says_same = |(known, known_reg): &(Arc<Bag>, &str)| {
             own.similarity(known) > if *known_reg == reg_id { REPEATED } else { SAME }
         };
         // What two named editions say alike is the answer to a question that names both.

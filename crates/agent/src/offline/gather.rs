@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use regreader_model::{Citation, PageDocument};
 use regreader_question::{AskedValue, Question, TableReading};
@@ -170,7 +171,7 @@ pub fn gather_in(
     // The names of regulations say where to look, not what for.
     let names = desk.names();
     let mut terms = Terms::read(&asked.words_without(&names));
-    let pool: Vec<Bag> = pages.blocks().map(|text| terms.bag(text)).collect();
+    let pool: Vec<Arc<Bag>> = pages.blocks().map(|text| terms.bag(text)).collect();
     terms.weigh(&pool);
     let mut builder = Builder {
         desk,

@@ -4,6 +4,7 @@
 //! passage answers is decided here, so the agent embeds sentences itself. The built-in table takes microseconds for one.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use regreader_embed::{Embedder, Found, Said, SimilarWords, StaticModel};
@@ -15,6 +16,10 @@ pub struct Meaning {
     question: Vec<f32>,
     words: Option<RefCell<SimilarWords>>,
     formal: Formal,
+    /// How near texts are that were asked for: passages of one page share most of their sentences.
+    near: RefCell<HashMap<String, f64>>,
+    /// How much of the question single texts hold.
+    held: RefCell<HashMap<String, f64>>,
 }
 
 /// What documents print for everyday words of the question.
@@ -60,16 +65,28 @@ impl Meaning {
         let vector = model.as_ref().and_then(|model| model.embed_query(question).ok());
         let mut words = model.as_ref().map(|model| SimilarWords::of(model, question));
         let formal = Formal::of(sayings, words.as_mut());
-        Self { model, question: vector.unwrap_or_default(), words: words.map(RefCell::new), formal }
+        Self {
+            model,
+            question: vector.unwrap_or_default(),
+            words: words.map(RefCell::new),
+            formal,
+            near: RefCell::default(),
+            held: RefCell::default(),
+        }
     }
 
-    /// How much of the question's words these texts hold together, the same ones or similar ones, 0 to 1.
-    pub fn held_by(&self, texts: &[&str]) -> f64 {
-        let (own, added) = self.held_in_parts(texts);
-        (own + added).clamp(0.0, 1.0)
+    /// How much of the question's words a text holds, the same ones or similar ones, 0 to 1.
+    pub fn held_by(&self, text: &str) -> f64 {
+        if let Some(known) = self.held.borrow().get(text) {
+            return *known;
+        }
+        let (own, added) = self.held_in_parts(&[text]);
+        let held = (own + added).clamp(0.0, 1.0);
+        self.held.borrow_mut().insert(text.to_owned(), held);
+        held
     }
 
-    /// The same in two parts: what its own words find, and what terms that stand for everyday words add.
+    /// How much several texts hold together, in two parts: what its own words find, and what terms that stand for everyday words add.
     pub fn held_in_parts(&self, texts: &[&str]) -> (f64, f64) {
         let Some(words) = &self.words else { return (0.0, 0.0) };
         let mut words = words.borrow_mut();
@@ -79,6 +96,15 @@ impl Meaning {
 
     /// How near a text is: the cosine of the two vectors, 0 at least.
     pub fn nearness(&self, text: &str) -> f64 {
+        if let Some(known) = self.near.borrow().get(text) {
+            return *known;
+        }
+        let near = self.cosine(text);
+        self.near.borrow_mut().insert(text.to_owned(), near);
+        near
+    }
+
+    fn cosine(&self, text: &str) -> f64 {
         let vectors = self.model.as_ref().and_then(|model| model.embed_documents(&[text]).ok());
         let Some(vector) = vectors.and_then(|vectors| vectors.into_iter().next()) else { return 0.0 };
         let cosine: f32 = self.question.iter().zip(&vector).map(|(a, b)| a * b).sum();

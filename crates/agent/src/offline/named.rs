@@ -1,5 +1,7 @@
 //! Questions that name a place: 表6-2 的注1, 第2.1.4条, 附录B第十三条.
 
+use std::sync::Arc;
+
 use regreader_messages::agents;
 use regreader_model::{ClauseNumber, ReferenceKind, ReferenceTarget};
 use regreader_question::{Question, named_in, squeeze};
@@ -152,7 +154,7 @@ fn lacks_code(table: &TableView, codes: &[String]) -> bool {
 /// The words of a question; a word says the more the fewer rows of the table have it.
 fn weighed_by_rows(words: &str, table: &TableView) -> Terms {
     let mut terms = Terms::read(words);
-    let bags: Vec<Bag> = table.rows.iter().map(|row| terms.bag(&row.cells.join("\n"))).collect();
+    let bags: Vec<Arc<Bag>> = table.rows.iter().map(|row| terms.bag(&row.cells.join("\n"))).collect();
     terms.weigh(&bags);
     terms
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regreader_model::{
     Annotation, AnnotationScope, BlockId, BlockType, Citation, CitationTarget, ContentBlock, PageDocument,
@@ -84,7 +84,7 @@ impl Focus<'_> {
         Features::from([
             ("words", self.terms.coverage(&[&self.terms.bag(text)])),
             ("meaning", self.meaning.nearness(text)),
-            ("similar", self.meaning.held_by(&[text])),
+            ("similar", self.meaning.held_by(text)),
             ("value", f64::from(u8::from(has_value == Some(true)))),
             ("length", (size(text) as f64).ln_1p() / 6.0),
         ])
@@ -525,7 +525,7 @@ impl Passage {
     }
 
     /// Its tokens, and those of its context.
-    pub fn bags(&self, terms: &Terms) -> (Bag, Bag) {
+    pub fn bags(&self, terms: &Terms) -> (Arc<Bag>, Arc<Bag>) {
         (terms.bag(&self.text()), terms.bag(&self.context))
     }
 }

@@ -3,7 +3,9 @@
 //! Words are the tokens of the index, so that what search counts and what the agent counts are the same. How much a
 //! word says is estimated on the spot, from how many of the texts that were found have it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use regreader_text::Tokenizer;
 
@@ -25,6 +27,8 @@ impl Bag {
 pub struct Terms {
     tokenizer: Tokenizer,
     terms: Vec<Term>,
+    /// The tokens of texts that were asked for: passages of one page share most of their sentences.
+    bags: RefCell<HashMap<String, Arc<Bag>>>,
 }
 
 #[derive(Debug)]
@@ -48,11 +52,20 @@ impl Terms {
             let weight = f64::from(token.weight);
             terms.insert(token.text.clone(), Term { text: token.text, weight, exact, absent: false });
         }
-        Self { tokenizer, terms: terms.into_values().collect() }
+        Self { tokenizer, terms: terms.into_values().collect(), bags: RefCell::default() }
     }
 
     /// The tokens of a text.
-    pub fn bag(&self, text: &str) -> Bag {
+    pub fn bag(&self, text: &str) -> Arc<Bag> {
+        if let Some(known) = self.bags.borrow().get(text) {
+            return Arc::clone(known);
+        }
+        let bag = Arc::new(self.count(text));
+        self.bags.borrow_mut().insert(text.to_owned(), Arc::clone(&bag));
+        bag
+    }
+
+    fn count(&self, text: &str) -> Bag {
         let mut bag = HashSet::new();
         self.tokenizer.visit(text, |token| {
             if !bag.contains(token.text) {
@@ -63,7 +76,7 @@ impl Terms {
     }
 
     /// Weighs each word by how few of these texts have it.
-    pub fn weigh(&mut self, texts: &[Bag]) {
+    pub fn weigh(&mut self, texts: &[Arc<Bag>]) {
         let count = texts.len() as f64;
         for term in &mut self.terms {
             let holding = texts.iter().filter(|bag| bag.0.contains(&term.text)).count() as f64;

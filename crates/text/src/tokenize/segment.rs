@@ -10,6 +10,10 @@ use super::dictionary;
 /// How often a word that the dictionary does not have is taken to have been counted.
 const UNKNOWN: usize = 1;
 
+/// Words of the dictionary and their bytes, about: room that is enough at once need not be moved.
+const WORDS: usize = 350_000;
+const BYTES: usize = 3_500_000;
+
 /// The words of a dictionary with their counts.
 pub(super) struct Segmenter {
     /// All words of the file, one behind the other, in the order of their bytes.
@@ -34,17 +38,28 @@ pub(super) struct Piece<'t> {
 }
 
 impl Segmenter {
-    /// The dictionary with these terms.
-    pub fn with_terms(terms: impl Iterator<Item = String>) -> Self {
-        let mut all = Self {
-            text: String::new(),
-            starts: vec![0],
-            counts: Vec::new(),
+    /// No words: letters and digits that touch stay together.
+    pub fn without_words() -> Self {
+        Self::with_room(0, 0)
+    }
+
+    fn with_room(words: usize, bytes: usize) -> Self {
+        let mut starts = Vec::with_capacity(words + 1);
+        starts.push(0);
+        Self {
+            text: String::with_capacity(bytes),
+            starts,
+            counts: Vec::with_capacity(words),
             first: HashMap::new(),
             terms: BTreeMap::new(),
             longest_term: 0,
             total: 0,
-        };
+        }
+    }
+
+    /// The dictionary with these terms.
+    pub fn with_terms(terms: impl Iterator<Item = String>) -> Self {
+        let mut all = Self::with_room(WORDS, BYTES);
         dictionary::for_each(|word, count| {
             let at = all.counts.len() as u32;
             if let Some(first) = word.chars().next() {
@@ -103,7 +118,7 @@ impl Segmenter {
         run: std::ops::Range<usize>,
         pieces: &mut Vec<Piece<'t>>,
     ) {
-        let log_total = (self.total as f64).ln();
+        let log_total = (self.total.max(1) as f64).ln();
         // For every place the best way from it to the end: its logarithm, and where its first word ends.
         let mut best: Vec<(f64, usize)> = vec![(0.0, run.end); run.len() + 1];
         for at in run.clone().rev() {
@@ -243,7 +258,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_word_of_the_dictionary_has_a_sign_of_words() {
+        let mut without = Vec::new();
+        super::dictionary::for_each(|word, _| {
+            without.extend((!words::may_have_words(word)).then(|| word.to_owned()));
+        });
+        assert!(without.is_empty(), "{without:?}");
+    }
+
     proptest! {
+        #[test]
+        fn what_may_have_no_words_is_cut_without_the_dictionary(text in "[a-zA-Z0-9+#&._%\\-, \r\n()]{0,30}") {
+            let jieba = words::jieba().cut(&text, false);
+            let theirs: Vec<usize> = jieba.iter().map(|token| token.start).collect();
+            prop_assert_eq!(words::word_starts(&text), theirs);
+        }
+
         #[test]
         fn any_text_is_cut_as_jieba_cuts_it(text in "[电力系统母线断面限额的人一二三1号店aB9.%\\- ，\r\n直流停运检修站变压器在同]{0,40}") {
             agree(&text);

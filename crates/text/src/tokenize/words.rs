@@ -13,6 +13,8 @@ use crate::script::is_cjk;
 static JIEBA: LazyLock<Jieba> = LazyLock::new(|| load(std::iter::empty()));
 static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| Segmenter::with_terms(terms::built_in_list()));
 
+static WITHOUT_WORDS: LazyLock<Segmenter> = LazyLock::new(Segmenter::without_words);
+
 /// jieba with the built-in terms.
 pub(super) fn jieba() -> &'static Jieba {
     &JIEBA
@@ -57,7 +59,14 @@ pub(super) fn cut(jieba: &Jieba, text: &str) -> Vec<String> {
 /// assert_eq!(word_starts("时候人站"), [0, 2, 3]);
 /// ```
 pub fn word_starts(text: &str) -> Vec<usize> {
-    segmenter().cut(text).iter().map(|piece| piece.start).collect()
+    let segmenter = if may_have_words(text) { segmenter() } else { &*WITHOUT_WORDS };
+    segmenter.cut(text).iter().map(|piece| piece.start).collect()
+}
+
+/// Whether a text may have a word of the dictionary: all of them have a hanzi, but for C++, C# and AT&T. The dictionary is not unpacked for
+/// anything else.
+pub(super) fn may_have_words(text: &str) -> bool {
+    text.contains(is_cjk) || text.contains(['+', '#', '&'])
 }
 
 /// How many characters of a run of hanzi stand in words of two and more.
