@@ -50,6 +50,9 @@ pub use value::{AskedValue, with_degrees};
 
 use lexicon::Said;
 
+/// Words that the grammar of tables knows; those that a site may add to are in the lexicon.
+const WORDS: &str = include_str!("words.txt");
+
 /// A question, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {

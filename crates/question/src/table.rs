@@ -6,66 +6,40 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use regreader_model::ReferenceKind;
-use regreader_text::number::{is_cjk_numeral, parse_cjk, roman_char};
+use regreader_text::number::{is_cjk_numeral, parse_cjk};
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{base_form, word_starts};
-use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tight, is_stop_word, nfkc};
+use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tight, is_stop_word, words_of};
 
+use crate::WORDS;
 use crate::condition;
 use crate::lexicon::Lexicon;
 use crate::{Condition, Question, with_degrees};
 
+mod interval;
+mod numbers;
+
+pub use interval::Interval;
+use numbers::{NUMBERED, plain_numbers, quantities_there};
+pub(crate) use numbers::{digits_for_words, said_number};
+
 /// Longer cells are no labels but texts.
 const LONGEST_LABEL: usize = 40;
-/// Words before and behind a number that is the end of an interval, without blanks.
-const ABOVE: [&str; 7] = ["above", "over", "morethan", ">", "超过", "高于", "大于"];
-const BELOW: [&str; 7] = ["below", "under", "lessthan", "<", "低于", "小于", "不足"];
-const AND_LESS: [&str; 5] = ["andbelow", "orless", "orbelow", "及以下", "以下"];
-const AND_MORE: [&str; 5] = ["andabove", "ormore", "orabove", "及以上", "以上"];
-/// Words between the ends of an interval.
-const TO: [&str; 9] = ["~", "～", "〜", "-", "–", "—", "至", "到", "to"];
-/// What two equal numbers may differ by.
-const NOTHING: f64 = 1e-9;
 /// Digits with which a number is a name (Line 401) that needs no word beside it.
 const DIGITS_OF_NAME: usize = 3;
-/// Function words that tell labels apart: 501 only, both circuits in.
-const QUANTIFIERS: [&str; 8] = ["all", "any", "both", "neither", "no", "not", "only", "without"];
-/// Those of them with which a head is for what is complete: `All lines in service`.
-const WHOLE: [&str; 2] = ["all", "both"];
+/// Function words that tell labels apart.
+static QUANTIFIERS: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "quantifiers"));
+/// Those of them with which a head is for what is complete.
+static WHOLE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(WORDS, "whole"));
 /// Marks between the levels of a head: 夏季·4台, `Summer, eastward`, and a head of two rows.
 const LEVELS: [&str; 6] = [" / ", "·", "・", "•", "，", ", "];
 /// Words between a word of loss and the number of what is lost.
 const LOST_WITHIN: usize = 2;
-/// What numbers name or count in Chinese, by one character.
-const NUMBERED: &str = "线母段号极回台组级轮套";
 /// Groups of words of the lexicon that are names of one thing.
 const ALIKE: &str = "alike";
-/// Numbers as they are said, from one on.
-const NUMBERS: [&str; 19] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-/// Tens as they are said, from twenty on.
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 /// Letters of a Latin word that may stand for a longer one: auto for automatic.
 const SHORTENED: usize = 4;
 
@@ -722,19 +696,6 @@ fn words_of_label(label: &str, lexicon: &Lexicon) -> Vec<Word> {
     words
 }
 
-/// The quantities of a text without the numbers of things that it says are lost: 两台都掉了.
-fn quantities_there(text: &str, lexicon: &Lexicon) -> Vec<Quantity> {
-    let is_lost = |range: &Range<usize>| {
-        let last = text[..range.end].chars().next_back().filter(|c| NUMBERED.contains(*c));
-        last.is_some_and(|c| {
-            condition::is_lost(&text[..range.start], lexicon)
-                || condition::is_lost_behind(&text[range.end - c.len_utf8()..], lexicon)
-        })
-    };
-    let found = find_quantities(text).into_iter().filter(|(range, _)| !is_lost(range));
-    found.map(|(_, quantity)| quantity).collect()
-}
-
 /// The words of a header that say what is counted, of two characters and more, without 台数 and 组数.
 fn names_of(header: &str, lexicon: &Lexicon) -> Vec<String> {
     let words = words_of_label(header, lexicon).into_iter();
@@ -764,33 +725,6 @@ fn without_note(label: &str) -> &str {
 /// A text as labels are compared: folded, without blanks, numbers in digits.
 fn tight(text: &str) -> String {
     fold_tight(&plain_numbers(text))
-}
-
-/// A text with digits for Roman and Chinese numbers that stand before what they number or count: Ⅰ线 and 一线 are 1线, 两台 is 2台.
-fn plain_numbers(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let end = match roman_char(c) {
-            Some(_) => c.len_utf8(),
-            None => rest.find(|c: char| !(is_cjk_numeral(c) || c == '两')).unwrap_or(rest.len()),
-        };
-        let (number, behind) = rest.split_at(end);
-        let value = roman_char(c).or_else(|| parse_cjk(&number.replace('两', "二")));
-        let is_before = behind.starts_with(|c: char| NUMBERED.contains(c));
-        match value.filter(|_| end > 0 && (is_before || roman_char(c).is_some())) {
-            Some(value) => {
-                plain.push_str(&value.to_string());
-                rest = behind;
-            }
-            None => {
-                let end = end.max(c.len_utf8());
-                plain.push_str(&rest[..end]);
-                rest = &rest[end..];
-            }
-        }
-    }
-    plain
 }
 
 /// Whether a word stands in a text, and not behind more digits than its own.
@@ -845,37 +779,6 @@ fn latin_words(text: &str, lexicon: &Lexicon) -> Vec<String> {
     found
 }
 
-/// The number that an English word says: three, thirty-eight.
-pub(crate) fn said_number(word: &str) -> Option<usize> {
-    let small = |word: &str| NUMBERS.iter().position(|number| *number == word).map(|at| at + 1);
-    let ten = |word: &str| TENS.iter().position(|ten| *ten == word).map(|at| 10 * (at + 2));
-    let (first, rest) = word.split_once('-').map_or((word, None), |(first, rest)| (first, Some(rest)));
-    match rest {
-        None => small(word).or_else(|| ten(word)),
-        Some(rest) => Some(ten(first)? + small(rest).filter(|one| *one < 10)?),
-    }
-}
-
-/// A text with digits for its English numbers: fifteen degrees is 15 degrees.
-pub(crate) fn digits_for_words(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let is_of_word = |c: char| c.is_ascii_alphabetic() || c == '-';
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let end = match rest.find(|c: char| !is_of_word(c)).unwrap_or(rest.len()) {
-            0 => c.len_utf8(),
-            word => word,
-        };
-        let (word, behind) = rest.split_at(end);
-        match said_number(&word.to_ascii_lowercase()) {
-            Some(number) => plain.push_str(&number.to_string()),
-            None => plain.push_str(word),
-        }
-        rest = behind;
-    }
-    plain
-}
-
 /// A header without the unit in its brackets, which the question may say of anything.
 fn without_unit(header: &str) -> &str {
     let unit = unit_of(header);
@@ -909,75 +812,6 @@ fn begins_with_number(cell: &str) -> bool {
     fold(cell)
         .trim_start_matches(['<', '>', '≤', '≥', '±', '+', '-', '−', '(', ' ', '~', '约'])
         .starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// The numbers of a cell: one, or all from one to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    least: f64,
-    most: f64,
-}
-
-impl Interval {
-    /// `4`, `5～6`, `1500-2250`, `16 to 25`, `3 台`, `above 40`, 2台及以下, 1台或2台. None when it says anything else.
-    pub fn of(cell: &str) -> Option<Self> {
-        let text = nfkc(cell).replace([',', ' '], "");
-        // Neighbours are an interval.
-        if let Some((one, next)) = text.split_once('或') {
-            let (one, next) = (Self::of(one)?, Self::of(next)?);
-            let is_next = (next.least - one.most - 1.0).abs() < NOTHING;
-            return is_next.then_some(Self { least: one.least, most: next.most });
-        }
-        // The end itself is none of what lies above it.
-        let alone =
-            |text: &str| number_alone(text).filter(|(_, rest)| rest.is_empty()).map(|(value, _)| value);
-        if let Some(value) = behind_word(&ABOVE, &text).and_then(alone) {
-            return Some(Self { least: value + 2.0 * NOTHING, most: f64::INFINITY });
-        }
-        if let Some(value) = behind_word(&BELOW, &text).and_then(alone) {
-            return Some(Self { least: f64::NEG_INFINITY, most: value - 2.0 * NOTHING });
-        }
-        let (least, rest) = number_alone(&text)?;
-        if behind_word(&AND_LESS, rest) == Some("") {
-            return Some(Self { least: f64::NEG_INFINITY, most: least });
-        }
-        if behind_word(&AND_MORE, rest) == Some("") {
-            return Some(Self { least, most: f64::INFINITY });
-        }
-        if rest.is_empty() {
-            return Some(Self { least, most: least });
-        }
-        let rest = behind_word(&TO, rest)?;
-        let most = alone(rest.trim_start_matches(['~', '～', '-', '–', '—']))?;
-        (most >= least).then_some(Self { least, most })
-    }
-
-    /// Whether a number is one of them.
-    pub fn holds(&self, value: f64) -> bool {
-        value >= self.least - NOTHING && value <= self.most + NOTHING
-    }
-}
-
-/// What stands behind one of these words at the beginning of a text, in whatever case.
-fn behind_word<'t>(words: &[&str], text: &'t str) -> Option<&'t str> {
-    let begins = |word: &&&str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    words.iter().find(begins).map(|word| &text[word.len()..])
-}
-
-/// The number at the beginning of a text, and what stands behind it and its unit.
-fn number_alone(text: &str) -> Option<(f64, &str)> {
-    let negative =
-        text.strip_prefix(['-', '−', '–']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let (value, rest) = leading(negative.unwrap_or(text))?;
-    let value = if negative.is_some() { -value } else { value };
-    let unit = find_quantities(&format!("1{rest}")).into_iter().find(|(range, _)| range.start == 0);
-    let unit = unit.map_or(0, |(range, _)| range.end - 1);
-    Some((value, rest.get(unit..)?))
-}
-
-fn leading(text: &str) -> Option<(f64, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    Some((text.get(..end)?.parse().ok()?, text.get(end..)?))
 }
 
 #[cfg(test)]
@@ -1123,25 +957,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_read_however_they_are_written() {
-        let ends = |cell: &str| Interval::of(cell).map(|one| (one.least, one.most));
-        assert_eq!(ends("16 to 25 °C"), Some((16.0, 25.0)));
-        assert_eq!(ends("1500～2250"), Some((1500.0, 2250.0)));
-        assert_eq!(ends("1台或2台"), Some((1.0, 2.0)));
-        assert_eq!(ends("-10 to 0"), Some((-10.0, 0.0)));
-        assert_eq!(ends("3 台"), Some((3.0, 3.0)));
-        for (cell, inside, outside) in [
-            ("above 40", 41.0, 40.0),
-            ("0 and below", 0.0, 1.0),
-            ("2台及以下", 1.0, 3.0),
-            ("超过1500", 1501.0, 1500.0),
-        ] {
-            let interval = Interval::of(cell).unwrap_or_else(|| panic!("{cell}"));
-            assert!(interval.holds(inside) && !interval.holds(outside), "{cell}");
-        }
-        for cell in ["", "甲线", "1台或3台", "4 circuits", "R1"] {
-            assert_eq!(ends(cell), None, "{cell}");
-        }
+    fn a_said_number_lies_in_an_interval() {
         let headers = ["Ambient temperature, °C", "15 min", "30 min"];
         let rows: [&[&str]; 3] =
             [&["1 to 10", "145", "135"], &["11 to 20", "138", "128"], &["above 20", "1", "2"]];
