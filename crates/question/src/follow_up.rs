@@ -289,7 +289,8 @@ fn replace_season(previous: &str, rest: &str, lexicon: &Lexicon) -> Option<Strin
             |part: &&str| part.split_whitespace().all(|word| is_stop_word(word) || previous.contains(word));
         let others: Vec<&str> = others.into_iter().map(str::trim).filter(|part| !is_little(part)).collect();
         if !others.is_empty() {
-            text = text.trim().trim_end_matches(['？', '?', '。']).to_owned();
+            let kept = text.trim_end().trim_end_matches(['？', '?', '。']).len();
+            text.truncate(kept);
             let joint = if rest.contains(is_cjk) { "，" } else { ", " };
             text.push_str(joint);
             text.push_str(&others.join(" "));

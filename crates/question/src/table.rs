@@ -349,7 +349,7 @@ impl<'l> Said<'l> {
                 let is_lost =
                     condition::is_lost(before, self.lexicon) || condition::is_lost_behind(next, self.lexicon);
                 let is_meant =
-                    !(is_lost && !self.speaks_of_loss(&header)) && !self.is_of_another(before, &header);
+                    (!is_lost || self.speaks_of_loss(&header)) && !self.is_of_another(before, &header);
                 if is_meant && next.chars().next().is_some_and(|c| is_cjk(c) && header.contains(c)) {
                     let written = number.replace('两', "二");
                     match parse_cjk(&written) {

@@ -382,7 +382,7 @@ fn unsaid_of_rows(question: &str, picked: &Picked<'_>, gathered: &Gathered) -> O
     let is_limit = !picked.rows.is_empty() && !reading.shape.values.is_empty() && gathered.value.is_some();
     let language = answer_language(question);
     (is_limit && !missing.is_empty())
-        .then(|| answers::undecided(language, missing.join(language.say(answers::LISTED))).to_string())
+        .then(|| answers::undecided(language, missing.join(language.say(answers::LISTED))))
 }
 
 /// Adds what the table of the best row says besides the row.

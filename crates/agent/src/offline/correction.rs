@@ -87,7 +87,7 @@ impl Correction {
             };
             let behind = BEFORE_CONDITION.iter().filter_map(place).min();
             if let Some(behind) = behind.or(each.filter(|_| change == Change::ForEach)) {
-                condition = part.get(behind..)?.trim_end_matches(['.', ' ']).trim().to_owned();
+                part.get(behind..)?.trim_end_matches(['.', ' ']).trim().clone_into(&mut condition);
             }
         }
         Some(Self { condition, object, change })

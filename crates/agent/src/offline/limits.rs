@@ -123,18 +123,12 @@ pub fn look_at(
     let mut corrected: Vec<String> = Vec::new();
     let mut stated_rules = 0;
     let notes = notes.filter(|note| !is_for_other_rows(&note.text, table, shape, rows));
-    for rule in notes.chain(rules.iter().cloned()) {
+    let (signs, notes): (Vec<Rule>, Vec<Rule>) = notes.partition(|note| sign_explained(&note.text).is_some());
+    limits
+        .to_mind
+        .extend(signs.into_iter().filter(|note| explains_rows(note, table, rows)).map(|note| note.statement));
+    for rule in notes.into_iter().chain(rules.iter().cloned()) {
         let text = rule.text.as_str();
-        // What a sign means is worth a look where it stands in a row, and forbids nothing anywhere else.
-        if rule.of == RuleOf::Note
-            && let Some(sign) = sign_explained(text)
-        {
-            let has_sign = |row: &usize| table.rows.get(*row).is_some_and(|row| has_cell(&row.cells, sign));
-            if rows.iter().any(has_sign) {
-                limits.to_mind.push(rule.statement);
-            }
-            continue;
-        }
         let decides = || {
             forbids(text, asked, &folded, &fold(&already)) || (limits.is_outside && speaks_of(text, asked))
         };
@@ -231,6 +225,13 @@ pub fn sign_explained(note: &str) -> Option<&str> {
     let end = text.find(|c: char| !matches!(c, '-' | '–' | '—' | '－' | '−' | '/' | '／'))?;
     let is_number = text[end..].starts_with(|c: char| c.is_ascii_digit());
     text.get(..end).filter(|sign| !sign.is_empty() && !is_number)
+}
+
+/// Whether the sign that a note explains stands in one of these rows. What it means forbids nothing anywhere else.
+fn explains_rows(note: &Rule, table: &TableView, rows: &[usize]) -> bool {
+    let Some(sign) = sign_explained(&note.text) else { return false };
+    let has_sign = |row: &usize| table.rows.get(*row).is_some_and(|row| has_cell(&row.cells, sign));
+    rows.iter().any(has_sign)
 }
 
 /// Whether a row has a cell with nothing but this sign.

@@ -312,19 +312,51 @@ fn searched(
     }
     answer.outcome = Outcome::Answered;
     let led_to = evidence::deferred_to(desk, composed.measures.first())?;
+    answer.measures = composed.measures;
+    show_table(desk, asked, &gathered, language, &mut answer.measures)?;
+    answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
+    answer.cautions = composed.cautions;
+    if let Some(place) = led_to.filter(|place| !cites_same(&answer, place)) {
+        // The place that the answer defers to says more than the third best passage.
+        answer.measures.truncate(2);
+        answer.cautions.insert(0, place);
+    }
+    answer.see_also = evidence::places_named(desk, &answer.measures, SEE_ALSO)?;
+    let others: Vec<String> =
+        composed.see_also.into_iter().filter(|place| !answer.see_also.contains(place)).collect();
+    answer.see_also.extend(others);
+    answer.see_also.truncate(SEE_ALSO);
+    desk.verify(&mut answer.measures)?;
+    desk.verify(&mut answer.cautions)?;
+    answer.cautions.retain(evidence::is_worth_minding);
+    for statement in answer.measures.iter().chain(&answer.cautions) {
+        if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
+            answer.regulations.push(statement.reg_id().to_owned());
+        }
+    }
+    Ok(answer)
+}
+
+/// Puts the rows that the question means behind a first statement that does without them: a clause that leaves the value to a table answers
+/// no question for the value, and a note to a table answers only with its row.
+fn show_table(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    gathered: &gather::Gathered,
+    language: Language,
+    measures: &mut Vec<Statement>,
+) -> Result<(), ToolFailure> {
     let quotes_table = |one: &Statement| matches!(one.citation.target, Some(CitationTarget::Table(_)));
-    let mut measures = composed.measures;
-    // A clause that leaves the value to a table answers no question for the value, and a note to a table only with its row.
     let room = compose::ANSWER_ROOM;
     let has_table = measures.iter().any(quotes_table);
-    let mut beside = match (measures.first().cloned(), note_of_best(&gathered)) {
+    let mut beside = match (measures.first().cloned(), note_of_best(gathered)) {
         (Some(_), Some((reg_id, table_id))) => evidence::rows_said(desk, asked, reg_id, table_id, room)?,
         (Some(first), None) if !has_table => evidence::table_led_to(desk, asked, &first, room)?,
         _ => None,
     };
     if beside.is_none()
         && !has_table
-        && let Some((reg_id, table_id)) = table_beside_best(&gathered)
+        && let Some((reg_id, table_id)) = table_beside_best(gathered)
     {
         beside = evidence::rows_said(desk, asked, reg_id, table_id, room)?.filter(|found| found.says_some);
     }
@@ -338,29 +370,7 @@ fn searched(
         measures.truncate(2);
         measures.insert(1, found.rows);
     }
-    answer.message = (!desk.notices.is_empty()).then(|| desk.with_notices(""));
-    answer.measures = measures;
-    answer.cautions = composed.cautions;
-    if let Some(place) = led_to.filter(|place| !cites_same(&answer, place)) {
-        // The place that the answer defers to says more than the third best passage.
-        answer.measures.truncate(2);
-        answer.cautions.insert(0, place);
-    }
-    answer.see_also = evidence::places_named(desk, &answer.measures, SEE_ALSO)?;
-    for place in composed.see_also {
-        if answer.see_also.len() < SEE_ALSO && !answer.see_also.contains(&place) {
-            answer.see_also.push(place);
-        }
-    }
-    desk.verify(&mut answer.measures)?;
-    desk.verify(&mut answer.cautions)?;
-    answer.cautions.retain(evidence::is_worth_minding);
-    for statement in answer.measures.iter().chain(&answer.cautions) {
-        if !answer.regulations.iter().any(|known| known == statement.reg_id()) {
-            answer.regulations.push(statement.reg_id().to_owned());
-        }
-    }
-    Ok(answer)
+    Ok(())
 }
 
 /// The answer with the best passages for the reader to judge.

@@ -26,7 +26,7 @@ impl Bag {
 #[derive(Debug)]
 pub struct Terms {
     tokenizer: Tokenizer,
-    terms: Vec<Term>,
+    words: Vec<Term>,
     /// The tokens of texts that were asked for: passages of one page share most of their sentences.
     bags: RefCell<HashMap<String, Arc<Bag>>>,
 }
@@ -52,7 +52,7 @@ impl Terms {
             let weight = f64::from(token.weight);
             terms.insert(token.text.clone(), Term { text: token.text, weight, exact, absent: false });
         }
-        Self { tokenizer, terms: terms.into_values().collect(), bags: RefCell::default() }
+        Self { tokenizer, words: terms.into_values().collect(), bags: RefCell::default() }
     }
 
     /// The tokens of a text.
@@ -78,7 +78,7 @@ impl Terms {
     /// Weighs each word by how few of these texts have it.
     pub fn weigh(&mut self, texts: &[Arc<Bag>]) {
         let count = texts.len() as f64;
-        for term in &mut self.terms {
+        for term in &mut self.words {
             let holding = texts.iter().filter(|bag| bag.0.contains(&term.text)).count() as f64;
             term.absent = holding == 0.0;
             term.weight *= ((count + 1.0) / (holding + 0.5)).ln().max(0.05);
@@ -88,26 +88,26 @@ impl Terms {
     /// The share of the words, by weight, that these texts have together. Words that nothing found has are left out:
     /// they tell no passage from another, and [`Self::absent`] counts them.
     pub fn coverage(&self, bags: &[&Bag]) -> f64 {
-        share(self.terms.iter().filter(|term| !term.absent), bags)
+        share(self.words.iter().filter(|term| !term.absent), bags)
     }
 
     /// The same of numbers, codes and numbered names alone, absent ones included; 1 when the question has none.
     pub fn exact_coverage(&self, bags: &[&Bag]) -> f64 {
-        if !self.terms.iter().any(|term| term.exact) {
+        if !self.words.iter().any(|term| term.exact) {
             return 1.0;
         }
-        share(self.terms.iter().filter(|term| term.exact), bags)
+        share(self.words.iter().filter(|term| term.exact), bags)
     }
 
     /// The sum of the weights of the words that a text has: for choosing among parts of one text.
     pub fn gain(&self, bag: &Bag) -> f64 {
-        self.terms.iter().filter(|term| bag.0.contains(&term.text)).map(|term| term.weight).sum()
+        self.words.iter().filter(|term| bag.0.contains(&term.text)).map(|term| term.weight).sum()
     }
 
     /// The share of the words, by weight, that nothing found has.
     pub fn absent(&self) -> f64 {
         let of = |absent: bool| {
-            self.terms.iter().filter(|term| !absent || term.absent).map(|term| term.weight).sum::<f64>()
+            self.words.iter().filter(|term| !absent || term.absent).map(|term| term.weight).sum::<f64>()
         };
         let all = of(false);
         if all > 0.0 { of(true) / all } else { 0.0 }

@@ -125,7 +125,7 @@ impl Segmenter {
             let mut found: Option<(f64, usize)> = None;
             self.each_word(text, chars, at, run.end, |end, count| {
                 let way = (count as f64).ln() - log_total + best[end - run.start].0;
-                if found.is_none_or(|(most, last)| way > most || (way == most && end > last)) {
+                if found.is_none_or(|(most, last)| way.total_cmp(&most).then(end.cmp(&last)).is_gt()) {
                     found = Some((way, end));
                 }
             });
