@@ -1,3 +1,5 @@
+//! Tables and questions written for it: which labels and heads a question says.
+
 use super::*;
 
 fn read(question: &str, headers: &[&str], rows: &[&[&str]]) -> TableReading {
