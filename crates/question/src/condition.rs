@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
 
+use regreader_text::tokenize::word_starts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,14 +104,22 @@ fn is_compared(before: &str, lexicon: &Lexicon) -> bool {
     lexicon.words("bound").any(|word| before.trim_end().ends_with(word))
 }
 
-/// Characters between a word of loss and the number of what is lost: 掉了 2 组.
+/// Characters between the beginning of a word of loss and the number of what is lost: 退出了 2 组.
 const LOST_WITHIN: usize = 3;
+/// Characters before them that words may reach into.
+const CUT_WITHIN: usize = 8;
 
 /// Whether what is counted behind this text is lost and not there: 停了 2 台, 掉了一组.
 pub(crate) fn is_lost(before: &str, lexicon: &Lexicon) -> bool {
-    let near = before.char_indices().rev().nth(LOST_WITHIN - 1).map_or(before, |(at, _)| &before[at..]);
+    let before = before.trim_end();
+    let near = before.char_indices().rev().nth(CUT_WITHIN - 1).map_or(before, |(at, _)| &before[at..]);
     let near = near.rsplit(|c: char| !c.is_alphanumeric() && !c.is_whitespace()).next().unwrap_or_default();
-    lexicon.words("lost").any(|word| near.contains(word))
+    let words = words_in(near);
+    let mut left = 0;
+    words.iter().rev().any(|word| {
+        left += word.chars().count();
+        left <= LOST_WITHIN && is_word_of_loss(word, lexicon)
+    })
 }
 
 /// Whether what is counted is lost by what stands behind its number: 台都掉了, 组退出.
@@ -119,7 +128,25 @@ pub(crate) fn is_lost_behind(behind: &str, lexicon: &Lexicon) -> bool {
     rest.next();
     let rest = rest.as_str();
     let rest = &rest[begins(rest, "adverb", lexicon).unwrap_or(0)..];
-    begins(rest, "lost", lexicon).is_some()
+    let near = rest.char_indices().nth(CUT_WITHIN).map_or(rest, |(at, _)| &rest[..at]);
+    words_in(near).first().is_some_and(|word| is_word_of_loss(word, lexicon))
+}
+
+/// Whether a whole word says that something is lost: the 断 of 断面 and the 少 of 至少 do not.
+fn is_word_of_loss(word: &str, lexicon: &Lexicon) -> bool {
+    let word = word.trim_end_matches('了');
+    let lost = || lexicon.words("lost");
+    let is_lost = |c: char| lost().any(|one| one.chars().eq([c]));
+    let others = || lexicon.words("out").chain(lexicon.words("out_of_service"));
+    !word.is_empty() && (lost().chain(others()).any(|one| one == word) || word.chars().all(is_lost))
+}
+
+/// The words of a text, as the dictionary cuts it.
+fn words_in(text: &str) -> Vec<&str> {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let mut starts = word_starts(text);
+    starts.push(places.len() - 1);
+    starts.windows(2).filter_map(|pair| text.get(*places.get(pair[0])?..*places.get(pair[1])?)).collect()
 }
 
 /// The states that a text in small letters says, with the bytes that say them, in their order: 正常方式, Ⅱ母检修, 投入 of 策略投入.
@@ -264,6 +291,12 @@ mod tests {
             "the other number is of what does not run"
         );
         assert_eq!(read("甲厂 2 台、乙厂 3 台的限额"), [""; 0], "which number the table means is not known");
+        for text in ["北送断面4台机限额", "断面 4 台", "开机4台断面限额", "至少4台"] {
+            assert_eq!(read(text), ["开机台数=4"], "{text}");
+        }
+        for text in ["停了 2 台", "坏掉 2 台", "停机2台", "2台退出了", "缺少2台"] {
+            assert_eq!(read(text), [""; 0], "{text}");
+        }
         assert_eq!(read("调相机 2 台都掉了，开机 3 台"), ["开机台数=3"], "what is lost is not what is left");
         assert_eq!(read("负荷低于 600 MW 时的限额"), [""; 0], "a bound is no value");
         assert_eq!(read("青豫直流N-1 2台"), ["方式=N-1", "开机台数=2"]);
