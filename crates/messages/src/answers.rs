@@ -43,4 +43,5 @@ sentences! {
     no_longer_in_force(name, day) = "{name} 在 {day} 已不是现行版本", "{name} is no longer in force on {day}";
     replaced_by(edition) = "，由 {edition} 代替", "; replaced by {edition}";
     successor_unread(warning) = "{warning}，后者没有可检索的文字", "{warning}, which has no text that could be searched";
+    successor_missing(warning) = "{warning}，库中没有后者", "{warning}, which is not in the library";
 }

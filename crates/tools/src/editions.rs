@@ -1,7 +1,8 @@
 //! Which edition is in force on a day.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regreader_changes::status::{EditionStatus, Status, Statuses};
 use regreader_messages::{answers, errors};
@@ -21,6 +22,8 @@ pub(crate) struct EditionsOn {
     statuses: Arc<Statuses>,
     /// Knows which editions can be searched; none when nothing was searched yet.
     engine: Option<Arc<SearchEngine>>,
+    /// Newer editions with older ones, by their titles and by what is recorded of them.
+    pairs: OnceLock<Vec<(RegId, RegId)>>,
 }
 
 /// Where the regulations are known from: an engine that is open anyway, else the library itself. A list or an impact query
@@ -50,7 +53,7 @@ impl Toolbox {
         let engine = self.engine_if_open();
         if let Some(seen) = engine.as_ref().and_then(|engine| engine.regulations_seen().ok()) {
             let statuses = self.kept.statuses(&seen);
-            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses, engine });
+            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses, engine, pairs: OnceLock::new() });
         }
         let infos: BTreeMap<RegId, RegulationInfo> = self
             .library
@@ -62,7 +65,7 @@ impl Toolbox {
             })
             .collect();
         let statuses = Arc::new(Statuses::new(infos.values(), &superseding(infos.values())));
-        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses, engine: None })
+        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses, engine: None, pairs: OnceLock::new() })
     }
 }
 
@@ -153,32 +156,62 @@ impl EditionsOn {
                 status.effective.unwrap_or_default(),
             ));
         }
-        let by = status.replaced_by.map(|by| answers::replaced_by(language, by)).unwrap_or_default();
+        let successor = status.replaced_by.as_deref();
+        let by = successor.map(|by| answers::replaced_by(language, by)).unwrap_or_default();
         let warning = answers::no_longer_in_force(language, name, day) + &by;
-        Some(if self.is_newest_readable(&info.reg_id) {
-            answers::successor_unread(language, warning)
-        } else {
-            warning
+        let is_here = |by: &str| by.parse::<RegId>().is_ok_and(|by| self.info(&by).is_some());
+        Some(match successor {
+            Some(by) if !is_here(by) => answers::successor_missing(language, warning),
+            Some(_) if self.is_nearest_readable(&info.reg_id) => answers::successor_unread(language, warning),
+            _ => warning,
         })
     }
 
-    /// Whether every edition that came after this one, up to the one in force, is in the library and has no text to search:
-    /// an edition that nobody can search must not hide the one before it.
-    pub(crate) fn is_newest_readable(&self, reg_id: &RegId) -> bool {
+    /// Whether an edition that is not in force is the nearest to it that can be searched: no edition of the same
+    /// regulation that may apply has a text here, so this one must not be hidden for them. Of several such editions it is the
+    /// one that came into force last, and where none did, the one that will come first.
+    pub(crate) fn is_nearest_readable(&self, reg_id: &RegId) -> bool {
         let Some(engine) = &self.engine else { return false };
-        let mut passed = BTreeSet::from([reg_id.clone()]);
-        let mut edition = reg_id.clone();
-        loop {
-            let successor = self.status(&edition).replaced_by.and_then(|by| by.parse::<RegId>().ok());
-            let Some(successor) = successor.filter(|by| self.info(by).is_some()) else { return false };
-            if engine.has_text(&successor) || !passed.insert(successor.clone()) {
-                return false;
-            }
-            if self.may_apply(&successor) {
-                return true;
-            }
-            edition = successor;
+        let series = self.series(reg_id);
+        let readable: Vec<&RegId> = series.iter().filter(|id| engine.has_text(id)).collect();
+        if readable.iter().any(|id| self.may_apply(id)) {
+            return false;
         }
+        let day = self.day.to_string();
+        let nearest = readable.into_iter().max_by_key(|id| {
+            let effective = self.status(id).effective;
+            let upcoming = effective.clone().filter(|from| *from > day);
+            (upcoming.is_none(), upcoming.map(Reverse), effective, (*id).clone())
+        });
+        nearest == Some(reg_id)
+    }
+
+    /// The editions of the library that stand for the same regulation as one of them, that one too.
+    fn series(&self, reg_id: &RegId) -> BTreeSet<RegId> {
+        let pairs = self.pairs.get_or_init(|| self.newer_and_older());
+        let mut series = BTreeSet::from([reg_id.clone()]);
+        let mut reached = vec![reg_id.clone()];
+        while let Some(edition) = reached.pop() {
+            let beside = pairs.iter().filter_map(|(newer, older)| match () {
+                () if *newer == edition => Some(older),
+                () if *older == edition => Some(newer),
+                () => None,
+            });
+            for id in beside {
+                if series.insert(id.clone()) {
+                    reached.push(id.clone());
+                }
+            }
+        }
+        series
+    }
+
+    fn newer_and_older(&self) -> Vec<(RegId, RegId)> {
+        let replaced = self.infos().into_iter().filter_map(|info| {
+            let by: RegId = self.status(&info.reg_id).replaced_by?.parse().ok()?;
+            self.info(&by).is_some().then(|| (by, info.reg_id.clone()))
+        });
+        self.superseding().into_iter().chain(replaced).collect()
     }
 }
 

@@ -67,7 +67,8 @@ pub struct SupersededHits {
     pub edition: EditionView,
     /// What to say before anything is taken from it.
     pub warning: String,
-    /// The edition that replaced it has no text to search (a scan), so that this one is the newest that can be read.
+    /// The library has no text of any edition that is in force (a scan, or not there at all), so that this one is the nearest
+    /// that can be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub newest_readable: bool,
     /// Hits, best first.
@@ -98,7 +99,8 @@ fn on_day(editions: &EditionsOn, asked: &RegulationScope, dated: bool) -> Regula
         _ => {
             let infos = editions.infos();
             let ids = infos.iter().map(|info| info.reg_id.clone());
-            let ids: Vec<RegId> = ids.filter(|id| editions.may_apply(id)).collect();
+            let applies = |id: &RegId| editions.may_apply(id) || editions.is_nearest_readable(id);
+            let ids: Vec<RegId> = ids.filter(applies).collect();
             // Where everything applies, or nothing, there is nothing to choose by the day.
             if ids.is_empty() || ids.len() == infos.len() {
                 asked.clone()
@@ -162,7 +164,7 @@ fn by_edition<T>(editions: &EditionsOn, hits: impl Iterator<Item = (RegId, T)>) 
             groups.push(PastEdition {
                 edition: editions.view(info),
                 warning: editions.warning(info).unwrap_or_default(),
-                newest_readable: editions.is_newest_readable(&reg_id),
+                newest_readable: editions.is_nearest_readable(&reg_id),
                 found: Vec::new(),
             });
             groups.len() - 1

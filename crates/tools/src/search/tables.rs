@@ -145,7 +145,8 @@ pub struct SupersededTables {
     pub edition: EditionView,
     /// What to say before anything is taken from it.
     pub warning: String,
-    /// The edition that replaced it has no text to search (a scan), so that this one is the newest that can be read.
+    /// The library has no text of any edition that is in force (a scan, or not there at all), so that this one is the nearest
+    /// that can be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub newest_readable: bool,
     /// Tables, best first.
