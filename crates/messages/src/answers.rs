@@ -30,6 +30,7 @@ sentences! {
     calculated_from(sources) = "（计算值，非原文；操作数: {sources}）", " (calculated, not quoted; operands: {sources})";
     calculated(expression) = "计算：{expression}（按注计算，非表列值）", "Calculated: {expression} (by the note, not a value from the table)";
     undecided(missing) = "问题未说明{missing}", "the question does not say: {missing}";
+    to_compare(labels) = "各{labels}的数值如下，请按实际情况对照", "the amounts for each {labels} follow; compare them with the case at hand";
     which(names) = "问题未说明指的是哪一个：{names}", "the question does not say which is meant: {names}";
     rivals(labels) = "问题提到 {labels}，表中没有同时适用于它们的行", "the question mentions {labels}; no row of the table is for all of them at once";
     not_mentioned(thing) = "所查规程未提及“{thing}”", "the regulations do not mention “{thing}”";

@@ -17,15 +17,27 @@ const PIECE_CHARS: usize = 6_000;
 /// Elements and page breaks in order.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    pages: Vec<(Vec<RawElement>, Vec<Link>)>,
+    pages: Vec<FlowPage>,
     /// Remarks gathered on the way.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Default)]
+struct FlowPage {
+    elements: Vec<RawElement>,
+    links: Vec<Link>,
+    label: Option<String>,
 }
 
 impl Flow {
     /// Adds an element to the current page.
     pub fn push(&mut self, element: RawElement) {
-        self.current().0.push(element);
+        self.current().elements.push(element);
+    }
+
+    /// Says which number the current page prints.
+    pub fn label(&mut self, label: Option<String>) {
+        self.current().label = label;
     }
 
     /// Adds a paragraph, unless it is empty.
@@ -39,7 +51,7 @@ impl Flow {
     /// Adds a link to the current page.
     pub fn link(&mut self, uri: &str) {
         let link = Link { bbox: None, page_num: None, uri: Some(uri.to_owned()) };
-        let links = &mut self.current().1;
+        let links = &mut self.current().links;
         if links.len() < 10_000 {
             links.push(link);
         }
@@ -47,19 +59,19 @@ impl Flow {
 
     /// Begins a new page, unless the current one is still empty.
     pub fn page_break(&mut self) {
-        if self.pages.last().is_some_and(|page| !page.0.is_empty()) {
-            self.pages.push((Vec::new(), Vec::new()));
+        if self.pages.last().is_some_and(|page| !page.elements.is_empty()) {
+            self.pages.push(FlowPage::default());
         }
     }
 
     /// The elements alone, without pages.
     pub fn into_elements(self) -> impl Iterator<Item = RawElement> {
-        self.pages.into_iter().flat_map(|(elements, _)| elements)
+        self.pages.into_iter().flat_map(|page| page.elements)
     }
 
-    fn current(&mut self) -> &mut (Vec<RawElement>, Vec<Link>) {
+    fn current(&mut self) -> &mut FlowPage {
         if self.pages.is_empty() {
-            self.pages.push((Vec::new(), Vec::new()));
+            self.pages.push(FlowPage::default());
         }
         let last = self.pages.len() - 1;
         &mut self.pages[last]
@@ -75,7 +87,7 @@ impl Flow {
         let limits = &options.limits;
         let mut approximate = false;
         let mut pages = Vec::new();
-        for (elements, links) in self.pages {
+        for FlowPage { elements, links, mut label } in self.pages {
             if elements.is_empty() {
                 continue;
             }
@@ -89,7 +101,7 @@ impl Flow {
                 }
                 pages.push(RawPage {
                     page_num: PageNumber::from_index(pages.len()),
-                    declared_label: None,
+                    declared_label: label.take(),
                     size: None,
                     origin: TextOrigin::TextLayer,
                     elements: bounded(elements, limits, pages.len(), &mut self.diagnostics),

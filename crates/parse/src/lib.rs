@@ -31,6 +31,7 @@ mod flow;
 mod layout;
 mod limits;
 mod ooxml;
+mod page_marks;
 mod recognized;
 mod ruling;
 mod scripts;

@@ -1,22 +1,24 @@
-//! Plain text: its encoding, and its paragraphs. A form feed begins a new page.
+//! Plain text: its encoding, and its paragraphs. A form feed begins a new page, and so do marks that count pages.
 
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use regreader_messages::{errors, findings};
 use regreader_model::{Diagnostic, DiagnosticCode, Severity, SourceFormat, TextRole};
 
 use crate::flow::Flow;
-use crate::{ParseError, ParseOptions, Parsed};
+use crate::{ParseError, ParseOptions, Parsed, page_marks};
 
 /// Parses a plain text in UTF-8, UTF-16 or GB18030.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let mut flow = Flow::default();
     let text = read_text(bytes, SourceFormat::Text, options, &mut flow)?;
-    for (index, page) in text.split('\u{C}').enumerate() {
-        if index > 0 {
+    for sheet in text.split('\u{C}') {
+        let lines: Vec<&str> = sheet.lines().collect();
+        for page in page_marks::pages(&lines) {
             flow.page_break();
-        }
-        for paragraph in paragraphs(page) {
-            flow.text(paragraph, TextRole::Body);
+            for paragraph in paragraphs(&page.lines) {
+                flow.text(paragraph, TextRole::Body);
+            }
+            flow.label(page.label);
         }
     }
     Ok(flow.finish(SourceFormat::Text, None, options))
@@ -118,10 +120,10 @@ pub(crate) fn is_chinese(character: char) -> bool {
 }
 
 /// Paragraphs of a page. Lines are paragraphs, unless a block of them is plainly one paragraph broken at a margin.
-fn paragraphs(page: &str) -> Vec<String> {
+fn paragraphs(page: &[&str]) -> Vec<String> {
     let mut out = Vec::new();
     let mut block: Vec<&str> = Vec::new();
-    for line in page.lines().chain([""]) {
+    for line in page.iter().copied().chain([""]) {
         if !line.trim().is_empty() {
             block.push(line);
             continue;
@@ -167,7 +169,11 @@ pub(crate) fn starts_anew(line: &str) -> bool {
         Some('-' | '*' | '•' | '●') => true,
         Some(first) if first.is_ascii_digit() => {
             let number: String = line.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
-            let rest = line[number.len()..].chars().next();
+            let rest = line[number.len()..].trim_end_matches('\r').chars().next();
+            // A clause number on a line of its own, with its text on the next.
+            if rest.is_none() && number.contains('.') && !number.ends_with('.') && first != '0' {
+                return true;
+            }
             number.contains('.') && rest.is_some_and(|c| c == ' ' || is_chinese(c))
                 || rest.is_some_and(|c| matches!(c, ')' | '）' | '、'))
         }
@@ -225,7 +231,8 @@ mod tests {
         let wrapped = "This standard applies to every responsible entity that owns or operates\n\
                        a facility of the bulk electric system and to each of its contractors,\n\
                        without exception.";
-        assert_eq!(paragraphs(wrapped).len(), 1);
-        assert_eq!(paragraphs("第一条 甲。\n第二条 乙。").len(), 2);
+        let lines = |text: &'static str| text.lines().collect::<Vec<_>>();
+        assert_eq!(paragraphs(&lines(wrapped)).len(), 1);
+        assert_eq!(paragraphs(&lines("第一条 甲。\n第二条 乙。")).len(), 2);
     }
 }

@@ -196,14 +196,19 @@ pub fn whole(desk: &mut Desk<'_>, gathered: &Gathered) -> Result<Composed, ToolF
     Ok(Composed { measures: evidence.measures, cautions: notes(&picked, gathered), ..Composed::default() })
 }
 
-/// The best passages for a reader to judge.
+/// The best passages for a reader to judge. Passages of one page overlap, and two of them may be shortened to the same text.
 pub fn related(gathered: &Gathered, weights: &Weights) -> Vec<Statement> {
-    let (picked, _) = pick(gathered);
-    let show = |one: &Picked<'_>| {
+    let (picked, _) = pick_most(gathered, 2 * PASSAGES);
+    let focus = gathered.focus(weights);
+    let mut shown: Vec<Statement> = Vec::new();
+    for one in picked {
         let passage = &one.best.passage;
-        statement(passage, passage.shortened(RELATED_ROOM, &gathered.focus(weights)))
-    };
-    picked.iter().map(show).collect()
+        let text = passage.shortened(RELATED_ROOM, &focus);
+        if shown.len() < PASSAGES && !shown.iter().any(|known| says_all_of(&known.text, &text)) {
+            shown.push(statement(passage, text));
+        }
+    }
+    shown
 }
 
 /// The notes of the best passage, when that is a row.
@@ -299,6 +304,10 @@ impl Picked<'_> {
 
 /// The passages to quote, and those that say the same as one of them.
 fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
+    pick_most(gathered, PASSAGES)
+}
+
+fn pick_most(gathered: &Gathered, most: usize) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
     let mut picked: Vec<Picked<'_>> = Vec::new();
     let mut same = Vec::new();
     let mut bags = Vec::new();
@@ -323,7 +332,7 @@ fn pick(gathered: &Gathered) -> (Vec<Picked<'_>>, Vec<&Candidate>) {
         // What two named editions say alike is the answer to a question that names both.
         if at >= gathered.parts && bags.iter().any(says_same) {
             same.push(candidate);
-        } else if picked.len() < PASSAGES {
+        } else if picked.len() < most {
             bags.push((own, reg_id));
             picked.push(Picked { best: candidate, rows: Vec::new() });
         }
@@ -403,7 +412,11 @@ fn look_at_limits(
     let stated = small_table(table, &headers, &[*row], best.passage.page_num);
     let unread = TableReading::default();
     let reading = gathered.readings.get(&key).unwrap_or(&unread);
-    let left = limits::undecided(question, table, reading, looked_up);
+    let compared = || limits::to_compare(question, gathered.value.is_some(), table, reading);
+    let left = match looked_up {
+        None => limits::undecided(question, table, reading, None).or_else(compared),
+        found => limits::undecided(question, table, reading, found),
+    };
     // A calculation begins with one limit: not before the row and its column are decided.
     let answers = looked_up.map(|found| found.answers.as_slice()).unwrap_or_default();
     let picked = PickedLimit::of_row(reading, &headers, &cells, answers)
@@ -427,14 +440,18 @@ fn look_at_limits(
         && let Some(first) = composed.measures.first_mut()
     {
         let language = answer_language(question);
-        composed
-            .messages
-            .push(answers::undecided(language, left.missing.join(language.say(answers::LISTED))));
+        let missing = left.missing.join(language.say(answers::LISTED));
+        composed.messages.push(if left.is_sought {
+            answers::to_compare(language, missing)
+        } else {
+            answers::undecided(language, missing)
+        });
         // A statement cites one page: where none of the rows stands on it, the row that was found says more. So it does where
         // the rows are too long to be compared at a glance.
         let here =
             |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);
-        let rows = small_table(table, &headers, &left.rows, best.passage.page_num);
+        let columns = left.columns.unwrap_or_else(|| (0..headers.len()).collect());
+        let rows = table_of_columns(table, &headers, &left.rows, &columns, best.passage.page_num);
         if left.rows.iter().any(here) && size(&rows) <= ANSWER_ROOM {
             first.text = rows;
             // Each of them by itself would look like the answer.
@@ -471,11 +488,25 @@ fn look_at_limits(
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
 pub fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
+    let all: Vec<usize> = (0..headers.len()).collect();
+    table_of_columns(table, headers, rows, &all, page)
+}
+
+/// The same of these columns.
+fn table_of_columns(
+    table: &TableView,
+    headers: &[&str],
+    rows: &[usize],
+    columns: &[usize],
+    page: u32,
+) -> String {
     let mut text = table.caption.as_ref().map(|caption| format!("{caption}\n")).unwrap_or_default();
-    text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
+    let heads: Vec<&str> = columns.iter().filter_map(|column| headers.get(*column)).copied().collect();
+    text.push_str(&format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len())));
     let rows = rows.iter().filter_map(|row| table.rows.get(*row));
     for row in rows.filter(|row| row.page_num.get() == page) {
-        text.push_str(&table_line(&row.cells));
+        let cells = columns.iter().filter_map(|column| row.cells.get(*column)).cloned();
+        text.push_str(&table_line(&cells.collect::<Vec<_>>()));
     }
     text
 }

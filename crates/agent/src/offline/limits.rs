@@ -368,6 +368,10 @@ pub struct Undecided {
     pub missing: Vec<String>,
     /// The rows.
     pub rows: Vec<usize>,
+    /// The columns to show, where the question means some of them.
+    pub columns: Option<Vec<usize>>,
+    /// The question states such an amount itself: it asks which row is for it.
+    pub is_sought: bool,
 }
 
 /// More rows than this are no small table.
@@ -413,7 +417,43 @@ pub fn undecided(
             missing.extend(headers.get(*column).cloned());
         }
     }
-    (!missing.is_empty()).then_some(Undecided { missing, rows: tied })
+    let none = Undecided { missing, rows: tied, columns: None, is_sought: false };
+    (!none.missing.is_empty()).then_some(none)
+}
+
+/// All rows of a small table in the columns of amounts that a question means, where it says no label of any row: who asks how grave it
+/// is when a third of the customers of a city are out needs the bounds of every grade, and one row alone would look like the answer.
+pub fn to_compare(
+    question: &str,
+    asks_for_value: bool,
+    table: &TableView,
+    reading: &TableReading,
+) -> Option<Undecided> {
+    let rows = table.rows.len();
+    if !reading.labels.is_empty() || !reading.rivals.is_empty() || !(2..=SMALL_TABLE).contains(&rows) {
+        return None;
+    }
+    let amounts_of = |column: usize| -> Vec<Quantity> {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
+        cells.flat_map(|cell| find_quantities(cell)).map(|(_, amount)| amount).collect()
+    };
+    let stated: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, amount)| amount).collect();
+    let is_like = |one: &Quantity, other: &Quantity| one.unit.dimension() == other.unit.dimension();
+    let meant: Vec<usize> = reading
+        .columns
+        .iter()
+        .copied()
+        .filter(|column| reading.shape.values.contains(column) || amounts_of(*column).len() >= rows)
+        .collect();
+    let amounts: Vec<Quantity> = meant.iter().flat_map(|column| amounts_of(*column)).collect();
+    let is_sought = stated.iter().any(|one| amounts.iter().any(|other| is_like(one, other)));
+    if meant.is_empty() || meant.len() < reading.columns.len() || !(asks_for_value || is_sought) {
+        return None;
+    }
+    let labels = reading.shape.labels.iter().copied();
+    let missing = labels.clone().filter_map(|column| table.col_headers.get(column)).cloned().collect();
+    let columns = labels.chain(meant).collect();
+    Some(Undecided { missing, rows: (0..rows).collect(), columns: Some(columns), is_sought })
 }
 
 /// Whether a cell's words or number stand in the folded question: a number as a number of its own, a Latin word as a
@@ -620,7 +660,8 @@ mod tests {
         let rows: [&[&str]; 3] = [&["全压", "3", "300"], &["全压", "5", "400"], &["降压", "3", "200"]];
         let table = tests::table("", &["方式", "开机台数", "限额（万千瓦）"], &rows, 4);
         let left = undecided("全压方式的限额是多少？", &table, None);
-        assert_eq!(left, Some(Undecided { missing: vec!["开机台数".to_owned()], rows: vec![0, 1] }));
+        let left = left.map(|left| (left.missing, left.rows));
+        assert_eq!(left, Some((vec!["开机台数".to_owned()], vec![0, 1])));
         let rows: [&[&str]; 2] = [&["楼梯", "住宅", "2.0", "0.7"], &["楼梯", "其他", "3.5", "0.4"]];
         let loads = tests::table("", &["部位", "类别", "标准值(kN/m²)", "系数"], &rows, 4);
         let left = undecided("楼梯的荷载是多少？", &loads, None);
@@ -631,6 +672,26 @@ mod tests {
             "it decides for one row"
         );
         assert_eq!(undecided("频率是多少？", &table, None), None, "it states nothing that the table has");
+    }
+
+    #[test]
+    fn who_names_a_column_and_no_row_is_shown_all_rows_of_it() {
+        let headers = ["事故等级", "直辖市", "县级市"];
+        let rows: [&[&str]; 3] = [
+            &["重大", "减供20%以上50%以下", "—"],
+            &["较大", "减供10%以上20%以下", "减供60%以上"],
+            &["一般", "减供5%以上10%以下", "减供40%以上60%以下"],
+        ];
+        let grades = tests::table("", &headers, &rows, 4);
+        let compared = |question: &str, asks: bool| {
+            let left = to_compare(question, asks, &grades, &reading(question, &grades))?;
+            Some((left.rows.len(), left.columns?, left.is_sought))
+        };
+        assert_eq!(compared("直辖市掉了35%的负荷，算哪一级？", false), Some((3, vec![0, 1], true)));
+        assert_eq!(compared("直辖市是多少？", true), Some((3, vec![0, 1], false)));
+        assert_eq!(compared("直辖市由谁负责？", false), None, "it asks for no amount and states none");
+        assert_eq!(compared("掉了35%的负荷，算哪一级？", false), None, "it names no column");
+        assert_eq!(compared("直辖市的较大事故掉了35%？", false), None, "it names a row");
     }
 
     #[test]

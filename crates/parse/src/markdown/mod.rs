@@ -8,7 +8,7 @@ mod table;
 use regreader_model::{RawElement, RawPicture, RawText, SourceFormat, TextRole};
 
 use crate::flow::{self, Flow};
-use crate::{Limits, ParseError, ParseOptions, Parsed, html, plain};
+use crate::{Limits, ParseError, ParseOptions, Parsed, html, page_marks, plain};
 
 /// Parses a Markdown file.
 pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
@@ -23,11 +23,15 @@ pub fn parse(bytes: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, ParseEr
         one_title: one_title(&lines),
         unclosed: Vec::new(),
     };
-    let mut at = 0;
-    while at < lines.len() {
-        at = reader.block(&lines, at);
+    for page in page_marks::pages(&lines) {
+        reader.flow.page_break();
+        reader.flow.label(page.label);
+        let mut at = 0;
+        while at < page.lines.len() {
+            at = reader.block(&page.lines, at);
+        }
+        reader.end_paragraph();
     }
-    reader.end_paragraph();
     Ok(flow.finish(SourceFormat::Markdown, title, options))
 }
 
