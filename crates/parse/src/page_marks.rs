@@ -36,7 +36,8 @@ pub(crate) fn pages<'t>(lines: &[&'t str]) -> Vec<TextPage<'t>> {
     else {
         return vec![TextPage { label: None, lines: lines.to_vec() }];
     };
-    let is_mark = |at: usize| styles.values().any(|marks| marks.binary_search_by_key(&at, |(at, _)| *at).is_ok());
+    let is_mark =
+        |at: usize| styles.values().any(|marks| marks.binary_search_by_key(&at, |(at, _)| *at).is_ok());
     let before_first = lines.iter().take(borders[0].0).enumerate();
     let is_text = |(at, line): (usize, &&str)| {
         let line = line.trim();
@@ -98,9 +99,15 @@ fn is_count(marks: &[(usize, u32)]) -> bool {
 /// Takes out lines that stand at the edge of page after page: the title of the document, the name of the chapter.
 fn leave_out_running_heads(pages: &mut [TextPage<'_>]) {
     let edge = |page: &TextPage<'_>| -> Vec<usize> {
-        let filled: Vec<usize> = (0..page.lines.len()).filter(|at| !page.lines[*at].trim().is_empty()).collect();
+        let filled: Vec<usize> =
+            (0..page.lines.len()).filter(|at| !page.lines[*at].trim().is_empty()).collect();
         let last = filled.len().saturating_sub(BESIDE);
-        filled.iter().enumerate().filter(|(at, _)| *at < BESIDE || *at >= last).map(|(_, line)| *line).collect()
+        filled
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at < BESIDE || *at >= last)
+            .map(|(_, line)| *line)
+            .collect()
     };
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for page in pages.iter() {

@@ -13,7 +13,7 @@ use regreader_text::tokenize::{base_form, word_starts};
 use regreader_text::{TokenKind, find_quantities, is_stop_word};
 
 use crate::table::{digits_for_words, said_number};
-use crate::{Lexicon, condition, with_degrees};
+use crate::{Lexicon, condition, with_measures};
 
 /// Groups of words in the lexicon of which one stands in a question at a time.
 const ONE_OF: &str = "one_of";
@@ -184,7 +184,7 @@ fn replace_bare_number(previous: &str, rest: &str) -> Option<String> {
     if at + new.len() < rest.len() || rest.contains(is_cjk) {
         return None;
     }
-    let measured = find_quantities(&with_degrees(&text));
+    let measured = find_quantities(&with_measures(&text));
     let [(_, quantity)] = &measured[..] else { return None };
     let value = quantity.value.to_string();
     let mut same = numbers(&text).into_iter().filter(|(_, number)| *number == value);

@@ -28,6 +28,7 @@ mod edition;
 mod follow_up;
 mod lexicon;
 mod named;
+mod spoken;
 mod table;
 mod thesaurus;
 mod value;
@@ -45,8 +46,9 @@ pub use edition::{is_year, without_edition, years_in};
 pub use follow_up::completed;
 pub use lexicon::{Lexicon, LexiconError};
 pub use named::{NamedRegulation, named_in, squeeze};
+pub use spoken::with_measures;
 pub use table::{Interval, SaidLabel, Shape, TableReading};
-pub use value::{AskedValue, with_degrees};
+pub use value::AskedValue;
 
 use lexicon::Said;
 
@@ -192,7 +194,7 @@ impl Question {
             years: edition::years_said(&said.folded),
             dates: regreader_text::date::find_dates(&unspaced).into_iter().map(|(_, _, date)| date).collect(),
             conditions: condition::conditions(&said, lexicon),
-            quantities: find_quantities(&with_degrees(text))
+            quantities: find_quantities(&with_measures(text))
                 .into_iter()
                 .map(|(_, quantity)| quantity)
                 .collect(),

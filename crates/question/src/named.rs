@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::Lexicon;
+use crate::with_measures;
 
 /// A regulation that a question names, as far as its words tell; whether the library has it is for the library to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -257,7 +258,8 @@ fn stands_with_kind(name: &str, joined: &str) -> bool {
 
 /// The ranges of voltage in a text, in kV.
 fn ranges_of_voltage(text: &str) -> Vec<(f64, f64)> {
-    let mut voltages = find_quantities(text);
+    let text = with_measures(text);
+    let mut voltages = find_quantities(&text);
     voltages.retain(|(_, quantity)| quantity.normalised().is_some_and(|one| one.unit.to_string() == "kV"));
     let is_range = |two: &&[(Range<usize>, Quantity)]| {
         let between = text.get(two[0].0.end..two[1].0.start).unwrap_or_default();

@@ -16,7 +16,7 @@ use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tigh
 use crate::WORDS;
 use crate::condition;
 use crate::lexicon::Lexicon;
-use crate::{Condition, Question, with_degrees};
+use crate::{Condition, Question, with_measures};
 
 mod interval;
 mod numbers;
@@ -242,7 +242,7 @@ impl<'l> Said<'l> {
         Self {
             text: tight(text),
             latin: latin_words(text, lexicon),
-            quantities: quantities_there(&with_degrees(&digits_for_words(&plain_numbers(text))), lexicon),
+            quantities: quantities_there(&with_measures(&digits_for_words(&plain_numbers(text))), lexicon),
             formal: formal.map(|term| fold_tight(term)).collect(),
             beside: Vec::new(),
             lexicon,

@@ -376,26 +376,6 @@ fn is_numeral(c: char) -> bool {
     c.is_ascii_digit() || "一二三四五六七八九十百千万两半〇零数".contains(c)
 }
 
-/// What people write for a degree without its sign.
-const DEGREES: [&str; 3] = ["degrees", "degree", "度"];
-
-/// A question with `41 degrees` or 41度 as 41 ℃: limits have conditions of temperature, and none of angles or of energy.
-pub fn with_degrees(question: &str) -> String {
-    let mut text = String::with_capacity(question.len());
-    let mut rest = question;
-    while let Some(c) = rest.chars().next() {
-        let is_behind_number = text.trim_end().ends_with(|before: char| before.is_ascii_digit());
-        let word = DEGREES.iter().find(|word| is_behind_number && rest.starts_with(**word));
-        let length = word.map_or(c.len_utf8(), |word| word.len());
-        match word {
-            Some(_) => text.push('℃'),
-            None => text.push(c),
-        }
-        rest = &rest[length..];
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,7 +53,13 @@ impl Toolbox {
         let engine = self.engine_if_open();
         if let Some(seen) = engine.as_ref().and_then(|engine| engine.regulations_seen().ok()) {
             let statuses = self.kept.statuses(&seen);
-            return Ok(EditionsOn { day, regulations: Regulations::Seen(seen), statuses, engine, pairs: OnceLock::new() });
+            return Ok(EditionsOn {
+                day,
+                regulations: Regulations::Seen(seen),
+                statuses,
+                engine,
+                pairs: OnceLock::new(),
+            });
         }
         let infos: BTreeMap<RegId, RegulationInfo> = self
             .library
@@ -65,7 +71,13 @@ impl Toolbox {
             })
             .collect();
         let statuses = Arc::new(Statuses::new(infos.values(), &superseding(infos.values())));
-        Ok(EditionsOn { day, regulations: Regulations::Listed(infos), statuses, engine: None, pairs: OnceLock::new() })
+        Ok(EditionsOn {
+            day,
+            regulations: Regulations::Listed(infos),
+            statuses,
+            engine: None,
+            pairs: OnceLock::new(),
+        })
     }
 }
 

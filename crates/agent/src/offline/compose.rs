@@ -441,7 +441,7 @@ fn look_at_limits(
     {
         let language = answer_language(question);
         let missing = left.missing.join(language.say(answers::LISTED));
-        composed.messages.push(if left.is_sought {
+        composed.messages.push(if left.columns.is_some() {
             answers::to_compare(language, missing)
         } else {
             answers::undecided(language, missing)
@@ -450,8 +450,17 @@ fn look_at_limits(
         // the rows are too long to be compared at a glance.
         let here =
             |row: &usize| table.rows.get(*row).is_some_and(|row| row.page_num.get() == best.passage.page_num);
-        let columns = left.columns.unwrap_or_else(|| (0..headers.len()).collect());
-        let rows = table_of_columns(table, &headers, &left.rows, &columns, best.passage.page_num);
+        let page = best.passage.page_num;
+        let rows = match &left.columns {
+            None => small_table(table, &headers, &left.rows, page),
+            Some(columns) => {
+                let text = table_text(table, &headers);
+                let here = table.rows.iter().enumerate().filter(|(_, row)| row.page_num.get() == page);
+                let rows = here
+                    .map(|(at, row)| Passage::row_of(&text, at, page, &strings(&row.cells), columns).text());
+                rows.collect::<Vec<_>>().join("\n")
+            }
+        };
         if left.rows.iter().any(here) && size(&rows) <= ANSWER_ROOM {
             first.text = rows;
             // Each of them by itself would look like the answer.
@@ -488,25 +497,11 @@ fn look_at_limits(
 
 /// Some rows of a table under its header, those on one page, because a statement cites one.
 pub fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u32) -> String {
-    let all: Vec<usize> = (0..headers.len()).collect();
-    table_of_columns(table, headers, rows, &all, page)
-}
-
-/// The same of these columns.
-fn table_of_columns(
-    table: &TableView,
-    headers: &[&str],
-    rows: &[usize],
-    columns: &[usize],
-    page: u32,
-) -> String {
     let mut text = table.caption.as_ref().map(|caption| format!("{caption}\n")).unwrap_or_default();
-    let heads: Vec<&str> = columns.iter().filter_map(|column| headers.get(*column)).copied().collect();
-    text.push_str(&format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len())));
+    text.push_str(&format!("| {} |\n|{}", headers.join(" | "), "---|".repeat(headers.len())));
     let rows = rows.iter().filter_map(|row| table.rows.get(*row));
     for row in rows.filter(|row| row.page_num.get() == page) {
-        let cells = columns.iter().filter_map(|column| row.cells.get(*column)).cloned();
-        text.push_str(&table_line(&cells.collect::<Vec<_>>()));
+        text.push_str(&table_line(&row.cells));
     }
     text
 }

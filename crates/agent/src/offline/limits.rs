@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use regreader_messages::answers;
 use regreader_model::{Citation, ReferenceKind};
-use regreader_question::{Shape, TableReading};
+use regreader_question::{Shape, TableReading, with_measures};
 use regreader_text::script::is_cjk;
 use regreader_text::units::unit_at;
 use regreader_text::{Quantity, find_quantities, find_references, fold, fold_tight, words_of};
@@ -370,8 +370,6 @@ pub struct Undecided {
     pub rows: Vec<usize>,
     /// The columns to show, where the question means some of them.
     pub columns: Option<Vec<usize>>,
-    /// The question states such an amount itself: it asks which row is for it.
-    pub is_sought: bool,
 }
 
 /// More rows than this are no small table.
@@ -417,7 +415,7 @@ pub fn undecided(
             missing.extend(headers.get(*column).cloned());
         }
     }
-    let none = Undecided { missing, rows: tied, columns: None, is_sought: false };
+    let none = Undecided { missing, rows: tied, columns: None };
     (!none.missing.is_empty()).then_some(none)
 }
 
@@ -437,7 +435,8 @@ pub fn to_compare(
         let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
         cells.flat_map(|cell| find_quantities(cell)).map(|(_, amount)| amount).collect()
     };
-    let stated: Vec<Quantity> = find_quantities(question).into_iter().map(|(_, amount)| amount).collect();
+    let stated: Vec<Quantity> =
+        find_quantities(&with_measures(question)).into_iter().map(|(_, amount)| amount).collect();
     let is_like = |one: &Quantity, other: &Quantity| one.unit.dimension() == other.unit.dimension();
     let meant: Vec<usize> = reading
         .columns
@@ -453,7 +452,7 @@ pub fn to_compare(
     let labels = reading.shape.labels.iter().copied();
     let missing = labels.clone().filter_map(|column| table.col_headers.get(column)).cloned().collect();
     let columns = labels.chain(meant).collect();
-    Some(Undecided { missing, rows: (0..rows).collect(), columns: Some(columns), is_sought })
+    Some(Undecided { missing, rows: (0..rows).collect(), columns: Some(columns) })
 }
 
 /// Whether a cell's words or number stand in the folded question: a number as a number of its own, a Latin word as a
@@ -685,10 +684,10 @@ mod tests {
         let grades = tests::table("", &headers, &rows, 4);
         let compared = |question: &str, asks: bool| {
             let left = to_compare(question, asks, &grades, &reading(question, &grades))?;
-            Some((left.rows.len(), left.columns?, left.is_sought))
+            Some((left.rows.len(), left.columns?))
         };
-        assert_eq!(compared("直辖市掉了35%的负荷，算哪一级？", false), Some((3, vec![0, 1], true)));
-        assert_eq!(compared("直辖市是多少？", true), Some((3, vec![0, 1], false)));
+        assert_eq!(compared("直辖市掉了35%的负荷，算哪一级？", false), Some((3, vec![0, 1])));
+        assert_eq!(compared("直辖市是多少？", true), Some((3, vec![0, 1])));
         assert_eq!(compared("直辖市由谁负责？", false), None, "it asks for no amount and states none");
         assert_eq!(compared("掉了35%的负荷，算哪一级？", false), None, "it names no column");
         assert_eq!(compared("直辖市的较大事故掉了35%？", false), None, "it names a row");

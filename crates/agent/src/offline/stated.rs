@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regreader_question::with_degrees;
+use regreader_question::with_measures;
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::{without_question_words, word_starts};
 use regreader_text::{Quantity, find_quantities, fold, fold_tight, is_stop_word, words_of};
@@ -64,7 +64,7 @@ impl Stated {
     /// Reads a question. `table` is what is said of the table: its caption and chapters, the columns of its conditions; `row` is
     /// what the row says of its conditions.
     pub fn new(question: &str, table: &str, row: &str) -> Self {
-        let question = &with_degrees(question);
+        let question = &with_measures(question);
         let (quantities, rest) = without_quantities(question);
         let asked = without_question_words(&fold(&rest));
         let words = pieces(&asked).filter(|piece| piece.contains(char::is_alphabetic));

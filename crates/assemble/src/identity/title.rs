@@ -58,6 +58,9 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     }
     if let Some(text) = first_heading(front) {
         offer(&text, worth::FIRST_HEADING);
+        if let Some(text) = heading_with_kind(front).filter(|_| !names_kind(&text)) {
+            offer(text, worth::FIRST_HEADING);
+        }
     }
     for (text, share) in large_type(front) {
         offer(&text, worth::LARGEST - 20.0 * (1.0 - share));
@@ -158,6 +161,18 @@ fn first_heading(front: &FrontMatter) -> Option<String> {
     } else {
         join(lines.into_iter())
     })
+}
+
+/// A heading of the highest level on the first page that names a kind of document: the one above it may be of the body that issues it.
+fn heading_with_kind(front: &FrontMatter) -> Option<&str> {
+    let level = |line: &FrontLine| match line.role {
+        TextRole::Heading { level } => Some(level),
+        _ => None,
+    };
+    let top = front.lines.iter().filter_map(level).min()?;
+    let mut headings = front.on_page(0).filter(|line| level(line) == Some(top));
+    let found = headings.find(|line| names_kind(&line.text) && parse_line(&line.text).is_none());
+    found.map(|line| line.text.as_str())
 }
 
 /// Groups of lines in type that is larger than the body's, each with its size as a share of the largest.

@@ -12,6 +12,12 @@ pub struct Dimension(&'static str);
 
 impl Dimension {
     pub(crate) const VOLTAGE: Self = Self("voltage");
+    /// 三天, 15 min.
+    pub const TIME: Self = Self("time");
+    /// 两台, 3 次: things that are counted.
+    pub const COUNT: Self = Self("count");
+    /// 五万元.
+    pub const MONEY: Self = Self("money");
 }
 
 /// A unit of measure.
