@@ -125,7 +125,40 @@ pub fn prove(statement: &str, target: Option<&str>, page: &Passages) -> Proof {
     {
         return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
     }
+    if let Some((level, place)) = by_rows(statement, page, &fits) {
+        return Proof { level, place: Some(place), missing: Vec::new(), left_out: Vec::new(), unseen: false };
+    }
     nearest(&lexed, page, &fits)
+}
+
+/// A table as Markdown with some of the columns of a printed one: every row by itself must stand there under its headers, all of them
+/// in one table.
+fn by_rows(statement: &str, page: &Passages, fits: &dyn Fn(usize) -> bool) -> Option<(Level, PassagePlace)> {
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+        Some(inner.split('|').map(|cell| cell.trim().to_owned()).collect())
+    };
+    let mut lines = statement.lines();
+    let header = cells(lines.next()?)?;
+    let is_rule = |cells: &[String]| {
+        cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':')))
+    };
+    cells(lines.next()?).filter(|rule| is_rule(rule) && header.len() > 1)?;
+    let mut first: Option<PassagePlace> = None;
+    for line in lines {
+        let cells = cells(line).filter(|cells| cells.len() == header.len())?;
+        let filled = header.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
+        let said: Vec<String> = filled.map(|(header, cell)| format!("{header}: {cell}")).collect();
+        let (_, place) = by_row(&lex(&said.join("\n")), page, fits)?;
+        match &first {
+            Some(known) if known.block_id != place.block_id || known.table_id != place.table_id => {
+                return None;
+            }
+            Some(_) => {}
+            None => first = Some(place),
+        }
+    }
+    Some((Level::SamePassage, first?))
 }
 
 /// A statement that quotes a table as Markdown, without what only the print of the table has: the slashes in its header row,

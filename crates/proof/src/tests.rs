@@ -221,6 +221,23 @@ fn a_table_under_its_caption_is_quoted_with_the_slashes_of_its_header() {
 }
 
 #[test]
+fn some_columns_of_a_table_are_quoted_row_by_row() {
+    let quoted = |rows: &str| format!("| 故障类型 | 汇报时限 |\n|---|---|\n{rows}");
+    let (one, two) = ("| 220 千伏单母线失压 | 3 分钟 |", "| 220 千伏双母线全停 | 5 分钟 |");
+    assert_eq!(level(&quoted(&format!("{one}\n{two}"))), Level::SamePassage);
+    let lies = [
+        format!("{one}\n| 220 千伏双母线全停 | 3 分钟 |"),
+        format!("{one}\n| 220 千伏双母线全停 | 60 分钟 |"),
+        format!("{one}\n{two}\n| 500 千伏双母线全停 | 5 分钟 |"),
+        format!("{one}\n| 5 分钟 | 220 千伏双母线全停 |"),
+        format!("{one}\n{two}\n另需立即停机。"),
+    ];
+    for lie in lies {
+        assert_eq!(level(&quoted(&lie)), Level::Unproven, "{lie}");
+    }
+}
+
+#[test]
 fn a_gap_that_is_said_may_leave_sentences_out_but_puts_nothing_under_another_lead() {
     let page = page(
         &[

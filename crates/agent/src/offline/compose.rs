@@ -453,13 +453,7 @@ fn look_at_limits(
         let page = best.passage.page_num;
         let rows = match &left.columns {
             None => small_table(table, &headers, &left.rows, page),
-            Some(columns) => {
-                let text = table_text(table, &headers);
-                let here = table.rows.iter().enumerate().filter(|(_, row)| row.page_num.get() == page);
-                let rows = here
-                    .map(|(at, row)| Passage::row_of(&text, at, page, &strings(&row.cells), columns).text());
-                rows.collect::<Vec<_>>().join("\n")
-            }
+            Some(columns) => columns_of_table(table, &headers, &left.rows, columns, page),
         };
         if left.rows.iter().any(here) && size(&rows) <= ANSWER_ROOM {
             first.text = rows;
@@ -502,6 +496,24 @@ pub fn small_table(table: &TableView, headers: &[&str], rows: &[usize], page: u3
     let rows = rows.iter().filter_map(|row| table.rows.get(*row));
     for row in rows.filter(|row| row.page_num.get() == page) {
         text.push_str(&table_line(&row.cells));
+    }
+    text
+}
+
+/// These columns of some rows of a table, those on one page.
+fn columns_of_table(
+    table: &TableView,
+    headers: &[&str],
+    rows: &[usize],
+    columns: &[usize],
+    page: u32,
+) -> String {
+    let heads: Vec<&str> = columns.iter().filter_map(|column| headers.get(*column)).copied().collect();
+    let mut text = format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
+    let rows = rows.iter().filter_map(|row| table.rows.get(*row));
+    for row in rows.filter(|row| row.page_num.get() == page) {
+        let cells = columns.iter().filter_map(|column| row.cells.get(*column)).cloned();
+        text.push_str(&table_line(&cells.collect::<Vec<_>>()));
     }
     text
 }
