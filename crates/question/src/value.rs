@@ -6,6 +6,7 @@
 //! stands before a unit and where the noun of `what` is.
 
 use regreader_text::date::find_dates;
+use regreader_text::script::is_cjk;
 use regreader_text::{find_quantities, find_references, fold};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,8 @@ pub struct AskedValue {
 const DATES: [&str; 2] = ["date", "moment"];
 /// Words of the noun of `what`: `minimum aggregate exit width`.
 const LONGEST_NOUN: usize = 6;
+/// Characters of the name of a quantity behind 多少: 多少工本费.
+const LONGEST_NAME: usize = 6;
 /// Words between a number and its unit: `15 calendar months`, `ten (10) slots`.
 const BETWEEN: usize = 2;
 /// Characters of what may follow a unit in the header of a column: `/m2)`.
@@ -198,10 +201,15 @@ fn name_behind<'l>(folded: &str, lexicon: &'l Lexicon) -> Option<&'l str> {
         .filter_map(|word| folded.find(word).map(|at| at + word.len()))
         .min()?;
     let behind = folded[at..].trim_start_matches(['的', ' ']);
-    let begins = |entry: &&crate::lexicon::Entry| {
-        entry.words.iter().any(|word| !word.is_ascii() && behind.starts_with(word.as_str()))
+    // 多少工本费: the head of the name stands at its end.
+    let name = behind.split(|c: char| !is_cjk(c)).next().unwrap_or_default();
+    let is_name = name.chars().count() <= LONGEST_NAME;
+    let names = |entry: &&crate::lexicon::Entry| {
+        let says =
+            |word: &String| behind.starts_with(word.as_str()) || is_name && name.ends_with(word.as_str());
+        entry.words.iter().any(|word| !word.is_ascii() && says(word))
     };
-    lexicon.entries("quantity").iter().find(begins).map(|entry| entry.meaning.as_str())
+    lexicon.entries("quantity").iter().find(names).map(|entry| entry.meaning.as_str())
 }
 
 fn singular(word: &str) -> &str {
@@ -408,6 +416,7 @@ mod tests {
         assert!(
             asks("有几台调相机？").stands_in("调相机台数: 4") && !asks("有几台？").stands_in("见第 3 项")
         );
+        assert_eq!(asks("办这个证要收多少工本费？").kind, "money");
         let price = asks("装置的采购单价是多少？");
         assert!(price.stands_in("单价 12 万元") && !price.stands_in("装置投入 2 套"));
     }

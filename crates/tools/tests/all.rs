@@ -45,6 +45,30 @@ fn an_edition_without_text_does_not_hide_the_one_before_it() {
     }
 }
 
+/// A library of one edition, which comes into force next year or was replaced by one that nobody has here, is still what there is.
+#[test]
+fn the_only_edition_answers_with_its_warning() {
+    let mut upcoming = support::regulation("angui_2024", support::SAFETY);
+    upcoming.info.effective_from = Some("2999-01-01".to_owned());
+    let mut replaced = support::regulation("angui_2024", support::SAFETY);
+    replaced.info.events.push(
+        serde_json::from_value(json!({
+            "kind": "replaced", "date": "2025-01-01", "by": "angui_2025", "recorded_at": "2025-01-01T00:00:00Z",
+            "evidence": { "from": "person" },
+        }))
+        .unwrap(),
+    );
+    for (edition, warning) in [(upcoming, "not yet in force"), (replaced, "which is not in the library")] {
+        let (_folder, toolbox) = support::toolbox_of([edition]);
+        let client: &dyn ToolClient = &toolbox;
+        let found = client.call(&SmartSearch::new("母线失压怎么处理", None, 5)).unwrap();
+        assert!(found.hits.is_empty(), "it stands apart");
+        let group = &found.superseded[0];
+        assert!(group.newest_readable && !group.hits.is_empty());
+        assert!(group.warning.contains(warning), "{}", group.warning);
+    }
+}
+
 #[test]
 fn a_table_is_given_whole_with_its_notes() {
     let (_folder, toolbox) = support::toolbox();

@@ -15,15 +15,17 @@ use regreader_model::{
 };
 use regreader_question::{AskedValue, Interval};
 use regreader_text::script::{cjk_share, is_cjk};
-use regreader_text::{beginning, find_quantities, parse_line};
+use regreader_text::{beginning, find_quantities};
 
 use super::gather::Features;
 use super::meaning::Meaning;
 use super::terms::{Bag, Terms};
 use super::verdict::Weights;
 
+mod list;
 mod sentences;
 
+use list::{begins_item, is_of_list};
 pub use sentences::{has_exception, is_exception, split_sentences};
 use sentences::{is_marked_false, is_rule, is_sentence, leads};
 
@@ -673,7 +675,9 @@ fn run_around(blocks: &[ContentBlock], at: usize, notes: &Notes<'_>) -> Vec<usiz
     let leads_here = |other: usize| {
         let block = &blocks[other];
         let is_same_clause = block.section_number == blocks[start].section_number;
-        leads(&block.content_markdown) && (same(other) || block.chapter_path == under && is_same_clause)
+        leads(&block.content_markdown)
+            && (same(other) || block.chapter_path == under && is_same_clause)
+            && is_of_list(&blocks[other..=start])
     };
     let lead = (0..start).rev().take_while(|other| is_beside(*other)).find(|other| leads_here(*other));
     if let Some(lead) = lead {
@@ -750,8 +754,7 @@ fn sentences(markdown: &str) -> Vec<Sentence> {
             });
             continue;
         }
-        let is_item =
-            parse_line(line).is_some() || line.starts_with(['-', '•', '·', '●', '○', '–', '—', '*']);
+        let is_item = begins_item(line);
         for (at, text) in split_sentences(line).into_iter().enumerate() {
             found.push(Sentence { text: text.to_owned(), leads: leads(text), begins_line: at == 0, is_item });
         }
