@@ -424,6 +424,17 @@ mod tests {
         assert!(in_tables.exact_names_stand_in("Vn [kV]: 330\nVm [kV]: 362"), "the unit is in the header");
         assert!(in_tables.exact_names_stand_in("Voltage: 300 kV to 499 kV\nWeight: 1300"));
         assert!(!in_tables.exact_names_stand_in("Voltage: 100 kV to 199 kV\nWeight: 330"));
+        let bounds = "for lines above 11,000 volts and up to and including 33,000 volts";
+        for (question, text, stands) in [
+            ("An 11 kV line beside a wall?", "lines up to and including 11,000 volts", true),
+            ("A 22 kV line over a roof?", bounds, true),
+            ("A 66 kV line over a roof?", bounds, false),
+            ("66千伏的站允许差多少？", "电压等级: 66 千伏及以下", true),
+            ("35千伏的站允许差多少？", "110千伏及以上的线路", false),
+            ("500千伏的站允许差多少？", "330 kV～750 kV", true),
+        ] {
+            assert_eq!(read(question).exact_names_stand_in(text), stands, "{question} {text}");
+        }
         for text in ["长南Ⅱ线的北送限额是多少？", "长南2线的北送限额是多少？"] {
             assert!(!read(text).exact_names_stand_in("长南Ⅰ线北送限额 500 万千瓦"), "{text}");
         }

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use regreader_text::script::is_cjk;
 use regreader_text::tokenize::word_starts;
-use regreader_text::{Quantity, find_codes, find_quantities, fold, fold_tight};
+use regreader_text::{Quantity, find_codes, find_quantities, fold, fold_tight, words_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::Lexicon;
-use crate::with_measures;
+use crate::{WORDS, with_measures};
 
 /// A regulation that a question names, as far as its words tell; whether the library has it is for the library to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -256,17 +256,62 @@ fn stands_with_kind(name: &str, joined: &str) -> bool {
         })
 }
 
-/// The ranges of voltage in a text, in kV.
+/// The voltages that a text speaks of, in kV: 11,000 volts, 200 kV to 299 kV, 35kV及以上, `up to and including 33,000 volts`.
 fn ranges_of_voltage(text: &str) -> Vec<(f64, f64)> {
-    let text = with_measures(text);
+    let text = WRITTEN_OUT.iter().fold(with_measures(text), |text, (word, sign)| text.replace(word, sign));
     let mut voltages = find_quantities(&text);
     voltages.retain(|(_, quantity)| quantity.normalised().is_some_and(|one| one.unit.to_string() == "kV"));
-    let is_range = |two: &&[(Range<usize>, Quantity)]| {
-        let between = text.get(two[0].0.end..two[1].0.start).unwrap_or_default();
-        matches!(between.trim(), "to" | "至" | "到" | "~" | "～" | "-" | "–" | "—")
-    };
-    voltages.windows(2).filter(is_range).map(|two| (two[0].1.magnitude(), two[1].1.magnitude())).collect()
+    let ends: Vec<(f64, f64)> =
+        voltages.iter().map(|(range, one)| around(&text, range, one.magnitude())).collect();
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(one) = ends.get(at) {
+        let between =
+            |next: &(Range<usize>, Quantity)| text.get(voltages[at].0.end..next.0.start).unwrap_or_default();
+        let joins = voltages.get(at + 1).map(between).map(|between| fold_tight(between));
+        let is_range = joins.as_deref().is_some_and(|words| {
+            words_of(WORDS, "between numbers").contains(&words)
+                // above 11 kV and up to 33 kV
+                || one.1.is_infinite() && words.chars().count() <= LONGEST_BETWEEN && ends[at + 1].0.is_infinite()
+        });
+        if is_range {
+            ranges.push((voltages[at].1.magnitude(), voltages[at + 1].1.magnitude()));
+            at += 2;
+        } else {
+            ranges.push(*one);
+            at += 1;
+        }
+    }
+    ranges
 }
+
+/// Units of voltage as English texts write them out.
+const WRITTEN_OUT: [(&str, &str); 4] =
+    [("kilovolts", "kV"), ("kilovolt", "kV"), ("volts", "V"), ("volt", "V")];
+/// Characters between two bounds of one range: 及以上, `and up to and including`.
+const LONGEST_BETWEEN: usize = 24;
+/// Characters before and behind a voltage that say whether it is a bound.
+const BESIDE: usize = 20;
+
+/// The voltages that one means by what stands around it: a single one, or all above or below.
+fn around(text: &str, range: &Range<usize>, value: f64) -> (f64, f64) {
+    let before = text.get(..range.start).unwrap_or_default();
+    let start = before.char_indices().rev().nth(BESIDE).map_or(0, |(at, _)| at);
+    let before = fold_tight(&before[start..]);
+    let behind = text.get(range.end..).unwrap_or_default();
+    let end = behind.char_indices().nth(BESIDE).map_or(behind.len(), |(at, _)| at);
+    let behind = fold_tight(&behind[..end]);
+    let ends = |words: &str| words_of(WORDS, words).iter().any(|word| before.ends_with(word));
+    let begins = |words: &str| words_of(WORDS, words).iter().any(|word| behind.starts_with(word));
+    if ends("up to a number") || ends("below a number") || begins("number and less") {
+        (f64::NEG_INFINITY, value)
+    } else if ends("above a number") || begins("number and more") {
+        (value, f64::INFINITY)
+    } else {
+        (value, value)
+    }
+}
+
 /// Codes and abbreviations: words of two and more capitals and digits that begin with a capital.
 pub(crate) fn abbreviations(text: &str) -> Vec<String> {
     if !text.contains(|c: char| c.is_ascii_lowercase() || is_cjk(c)) {

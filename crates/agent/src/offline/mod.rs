@@ -25,7 +25,7 @@ use regreader_messages::{Language, answers};
 use regreader_model::{CitationTarget, PageNumber, ReferenceKind, ReferenceTarget};
 use regreader_question::{AskedKind, Lexicon, Question};
 use regreader_text::fold;
-use regreader_text::script::language_of;
+use regreader_text::script::{is_cjk, language_of};
 use regreader_tools::{
     CitedOperand, ListRegulations, LookupAnnotation, RegulationChoice, RegulationEntry, SmartSearch,
     TableView, Tool, VerifyCitation, arguments_of, read_result,
@@ -231,10 +231,13 @@ fn searched(
     let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
     if at_most == AtMost::AnsweredByMention {
-        let best = gathered.candidates.first().map(gather::Candidate::with_titles).unwrap_or_default();
+        let best = gathered.candidates.first();
+        let text = best.map(gather::Candidate::with_titles).unwrap_or_default();
+        // It may be the very clause, of a regulation whose name the library does not know.
+        let section = best.and_then(|best| best.passage.section.as_deref());
         at_most = AtMost::Answered;
         let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
-        if !places.all(|place| mentions(&best, &place.number)) {
+        if !places.all(|place| section == Some(place.number.as_str()) || mentions(&text, &place.number)) {
             desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
             at_most = AtMost::Related;
         }
@@ -424,6 +427,19 @@ fn table_beside_best(gathered: &gather::Gathered) -> Option<(&str, &str)> {
     tables.next().is_none().then_some((table.reg_id.as_str(), table.table_id.as_str()))
 }
 
+/// Whether a text names an asset, also with more of its kind than the question says: 储能电站 for 储能站.
+fn names_asset(text: &str, asset: &str) -> bool {
+    const NAME: usize = 2;
+    const MORE_OF_KIND: usize = 2;
+    let kind_at = asset.char_indices().nth(NAME).map_or(asset.len(), |(at, _)| at);
+    let (name, kind) = asset.split_at(kind_at);
+    text.match_indices(name).any(|(at, _)| {
+        let behind = &text[at + name.len()..];
+        let more = behind.find(kind).and_then(|end| behind.get(..end));
+        more.is_some_and(|more| more.chars().count() <= MORE_OF_KIND && more.chars().all(is_cjk))
+    })
+}
+
 /// Whether a title says its language: the name of a file or a number may stand for a document that has no title.
 fn is_title(title: &str) -> bool {
     let words = title.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
@@ -576,7 +592,7 @@ impl Desk<'_> {
             let found = self.call(&SmartSearch::new(thing, Some(scope), 5))?;
             let says = |hit: &regreader_tools::Hit| {
                 let text = fold(&format!("{} {}", hit.chapter_path.join(" "), hit.snippet));
-                text.replace(['*', ' '], "").contains(thing.as_str())
+                names_asset(&text.replace(['*', ' '], ""), thing)
             };
             if !found.hits.iter().any(says) && !asked.is_cut_from_words(thing) {
                 return Ok(Some(thing.clone()));

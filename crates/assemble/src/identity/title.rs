@@ -31,6 +31,9 @@ mod worth {
     pub const AGREEMENT: f32 = 15.0;
 }
 
+/// Lines at the top among which the title is looked for where nothing tells it from them.
+const FIRST_LINES: usize = 3;
+
 struct Candidate {
     text: String,
     score: f32,
@@ -81,9 +84,9 @@ pub(super) fn find(front: &FrontMatter, heads: &[RunningHead], stem: &str) -> Op
     if named.chars().filter(|c| is_cjk(*c)).count() >= 4 {
         offer(&named, worth::FILE_NAME);
     }
-    if let Some(line) = front.on_page(0).find(|line| is_title_line(&line.text))
-        && line.text.chars().count() <= 60
-    {
+    // 附件2 may stand above it.
+    let mut first = front.on_page(0).filter(|line| is_title_line(&line.text)).take(FIRST_LINES);
+    if let Some(line) = first.find(|line| is_title(&line.text) && line.text.chars().count() <= 60) {
         offer(&line.text, worth::FIRST_LINE);
     }
     best(candidates)
