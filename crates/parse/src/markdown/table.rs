@@ -12,11 +12,23 @@ const MAX_COLUMNS: usize = 1000;
 /// The line after a table that begins at a line; none where none begins.
 pub(crate) fn end(lines: &[&str], at: usize) -> Option<usize> {
     if !lines[at].contains('|') || !is_rule(lines.get(at + 1)?) {
-        return None;
+        return end_without_rule(lines, at);
     }
     let rows =
         lines[at + 2..].iter().take_while(|line| line.contains('|') && !line.trim().is_empty()).count();
     Some(at + 2 + rows)
+}
+
+/// The same of lines between bars, all with as many cells, of which some writers forget the rule.
+fn end_without_rule(lines: &[&str], at: usize) -> Option<usize> {
+    let cells = |line: &str| {
+        let line = line.trim();
+        let is_row = line.len() > 2 && line.starts_with('|') && line.ends_with('|');
+        is_row.then(|| split(line).len()).filter(|cells| *cells > 1)
+    };
+    let columns = cells(lines[at])?;
+    let rows = lines[at..].iter().take_while(|line| cells(line) == Some(columns)).count();
+    (rows > 1).then_some(at + rows)
 }
 
 /// `| --- | :-: |`
@@ -32,8 +44,9 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
     let mut cells = Vec::new();
     let mut col_count = 0u32;
     let mut row = 0u32;
+    let has_rule = lines.get(1).is_some_and(|line| is_rule(line));
     for (index, line) in lines.iter().enumerate() {
-        if index == 1 {
+        if index == 1 && has_rule {
             continue;
         }
         if cells.len() >= limits.max_cells {
@@ -59,7 +72,7 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
         }
         row += 1;
     }
-    let header_rows = header_rows(&cells, row);
+    let header_rows = if has_rule || has_titles(&cells) { header_rows(&cells, row) } else { 0 };
     for cell in &mut cells {
         cell.is_header = cell.row < header_rows;
     }
@@ -73,6 +86,13 @@ pub(crate) fn read(lines: &[&str], limits: &Limits, flow: &mut Flow) -> RawTable
         caption: None,
         confidence: None,
     }
+}
+
+/// Whether the first row of a table without a rule names its columns: it has no number, and the rows below it have.
+fn has_titles(cells: &[TableCell]) -> bool {
+    let has_digit = |cell: &&TableCell| cell.content.contains(|c: char| c.is_ascii_digit());
+    let (first, below): (Vec<&TableCell>, Vec<&TableCell>) = cells.iter().partition(|cell| cell.row == 0);
+    !first.iter().any(has_digit) && below.iter().any(has_digit)
 }
 
 /// Levels of a header that are looked for.
@@ -163,6 +183,29 @@ mod tests {
             })
             .collect();
         header_rows(&cells, lines.len() as u32)
+    }
+
+    #[test]
+    fn a_table_without_its_rule_is_a_table() {
+        let lines = [
+            "| Voltage | Distance |",
+            "| Up to 50 kV | 10 feet |",
+            "| Over 50 kV | 15 feet |",
+            "",
+            "| 注意 |",
+        ];
+        assert_eq!(end(&lines, 0), Some(3));
+        let headers = |lines: &[&str]| {
+            let table = read(lines, &Limits::default(), &mut Flow::default());
+            (table.row_count, table.header_rows)
+        };
+        assert_eq!(headers(&lines[..3]), (3, Some(1)));
+        assert_eq!(headers(&lines[1..3]), (2, Some(0)), "figures are no header");
+        for other in
+            [["|a| + |b| > 1", "|c| + |d| > 2"], ["| a | b |", "| a | b | c |"], ["| 甲 |", "| 乙 |"]]
+        {
+            assert_eq!(end(&other, 0), None, "{other:?}");
+        }
     }
 
     #[test]
