@@ -131,7 +131,15 @@ fn paragraphs(page: &[&str]) -> Vec<String> {
         if is_wrapped(&block) {
             out.push(join_lines(block.iter().map(|line| line.trim())));
         } else {
-            out.extend(block.iter().map(|line| line.trim().to_owned()));
+            let margin = margin(&block);
+            let goes_on = |pair: &[&str]| margin.is_some_and(|margin| is_broken(pair[0], pair[1], margin));
+            let mut from = 0;
+            for at in 1..=block.len() {
+                if at == block.len() || !goes_on(&block[at - 1..=at]) {
+                    out.push(join_lines(block[from..at].iter().map(|line| line.trim())));
+                    from = at;
+                }
+            }
         }
         block.clear();
     }
@@ -147,6 +155,37 @@ fn is_wrapped(block: &[&str]) -> bool {
         && most - least <= 14
         && width(last) <= most + 4
         && !block.iter().skip(1).any(|line| starts_anew(line))
+}
+
+/// Lines that reach the margin where there is one.
+const LEAST_FULL: usize = 3;
+/// Of so many lines one at least.
+const FULL_OF: usize = 4;
+/// What a full line may lack to the margin: signs that may not begin or end a line move the last character.
+const RAGGED: usize = 4;
+
+/// The margin at which the lines of a block were broken, paragraphs and headings among them; none where no one is seen.
+fn margin(block: &[&str]) -> Option<usize> {
+    let widths: Vec<usize> = block.iter().map(|line| width(line)).collect();
+    // One line of a table or a formula may run over.
+    let mut sorted = widths.clone();
+    sorted.sort_unstable();
+    let most = *sorted.get(sorted.len().checked_sub(LEAST_FULL)?)?;
+    let full =
+        widths.iter().filter(|width| (most.saturating_sub(RAGGED)..=most + RAGGED).contains(width)).count();
+    ((40..=110).contains(&most) && full >= LEAST_FULL && full * FULL_OF >= block.len()).then_some(most)
+}
+
+/// Whether a line was broken at the margin and goes on in the next one: that one's first word did not fit.
+fn is_broken(line: &str, next: &str, margin: usize) -> bool {
+    let next = next.trim_start();
+    let word: String = match next.chars().next() {
+        Some(first) if is_chinese(first) => first.to_string(),
+        _ => next.split(|c: char| c.is_whitespace() || is_chinese(c)).next().unwrap_or_default().to_owned(),
+    };
+    let ends = line.trim_end().ends_with(['。', '；', '：', '！', '？', ':', ';'])
+        || line.trim_end().ends_with('.') && !next.starts_with(char::is_lowercase);
+    !ends && !starts_anew(next) && width(line) + width(&word) + RAGGED > margin
 }
 
 fn width(line: &str) -> usize {
@@ -174,7 +213,7 @@ pub(crate) fn starts_anew(line: &str) -> bool {
             if rest.is_none() && number.contains('.') && !number.ends_with('.') && first != '0' {
                 return true;
             }
-            number.contains('.') && rest.is_some_and(|c| c == ' ' || is_chinese(c))
+            number.contains('.') && first != '0' && rest.is_some_and(|c| c == ' ' || is_chinese(c))
                 || rest.is_some_and(|c| matches!(c, ')' | '）' | '、'))
         }
         Some('一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十') => {
@@ -234,5 +273,18 @@ mod tests {
         let lines = |text: &'static str| text.lines().collect::<Vec<_>>();
         assert_eq!(paragraphs(&lines(wrapped)).len(), 1);
         assert_eq!(paragraphs(&lines("第一条 甲。\n第二条 乙。")).len(), 2);
+        let mixed = "第二章 定义和分类\n\
+                     第八条 本细则所称的黑启动是指电力系统大面积停电后，在无外界电\n\
+                     源支持的情况下，由具备自启动能力的发电侧并网主体所提供的恢复\n\
+                     系统供电的服务。\n\
+                     （一）在迟相功率因数小于0.85 的情况下发出的无功电量，按每万千\n\
+                     乏时补偿；\n\
+                     分摊原则及公式\n\
+                     辅助服务补偿费用由所有发电侧并网主体按照上网电量的比例共同分\n\
+                     摊。";
+        let found = paragraphs(&lines(mixed));
+        let starts: Vec<String> = found.iter().map(|one| one.chars().take(4).collect()).collect();
+        assert_eq!(starts, ["第二章 ", "第八条 ", "（一）在", "分摊原则", "辅助服务"]);
+        assert!(found[1].contains("无外界电源支持") && found[2].ends_with("按每万千乏时补偿；"), "{found:?}");
     }
 }

@@ -522,11 +522,11 @@ impl Builder<'_, '_> {
         });
         if let Some(known) = known {
             known.conditions = known.conditions.max(conditions);
-            // A row that was looked up by its conditions has what search says of it, whichever came first.
-            for (name, value) in found {
-                known.features.entry(name).or_insert(*value);
+            // A row that was looked up by its conditions has what search says of its page, whichever came first.
+            if !known.features.contains_key("page") {
+                known.features.extend(found.iter().copied());
+                known.score = self.desk.options.weights().passage(&known.features);
             }
-            known.score = self.desk.options.weights().passage(&known.features);
             return;
         }
         let (own, context) = passage.bags(&self.terms);

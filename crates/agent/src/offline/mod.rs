@@ -234,10 +234,11 @@ fn searched(
         let best = gathered.candidates.first();
         let text = best.map(gather::Candidate::with_titles).unwrap_or_default();
         // It may be the very clause, of a regulation whose name the library does not know.
-        let section = best.and_then(|best| best.passage.section.as_deref());
+        let section = best.and_then(|best| best.passage.section.as_deref()).unwrap_or_default();
+        let section = section.trim_start_matches('第').trim_end_matches('条');
         at_most = AtMost::Answered;
         let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
-        if !places.all(|place| section == Some(place.number.as_str()) || mentions(&text, &place.number)) {
+        if !places.all(|place| section == place.number || mentions(&text, &place.number)) {
             desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
             at_most = AtMost::Related;
         }
