@@ -260,8 +260,9 @@ fn searched(
         }
     }
     let weights = desk.options.weights();
-    let threshold = desk.options.threshold.unwrap_or(weights.threshold);
-    let mut probability = weights.probability(&signals);
+    let verdict = weights.verdict(&signals);
+    let threshold = desk.options.threshold.unwrap_or(verdict.threshold);
+    let mut probability = verdict.probability(&signals);
     // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
     let best = gathered.candidates.first();
     let names_hold = best.is_none_or(|best| asked.exact_names_stand_in(&best.with_titles()));
@@ -280,7 +281,7 @@ fn searched(
         signals,
         ..Answer::refusal(question, Outcome::NotFound, "")
     };
-    let too_little = probability < weights.least && probability < threshold;
+    let too_little = probability < verdict.least && probability < threshold;
     let is_not_found = gathered.candidates.is_empty() || (too_little && !looked_up);
     if is_not_found || probability < threshold {
         desk.notices.extend(desk.other_language(question, &gathered, is_not_found).map(str::to_owned));

@@ -17,10 +17,15 @@ const WEIGHTS: &str = include_str!("weights.txt");
 pub struct Weights {
     passage: BTreeMap<String, f64>,
     sentence: BTreeMap<String, f64>,
-    /// The verdict's, for questions in English and in Chinese: a sum over words and a cosine of characters are of
-    /// another size in each, and so is what they mean.
-    english: BTreeMap<String, f64>,
-    chinese: BTreeMap<String, f64>,
+    english: Verdict,
+    chinese: Verdict,
+}
+
+/// What decides whether an answer is offered, for the questions of one language: a sum over words and a cosine of characters are of
+/// another size in each, so is what they mean, and each has bars of its own for what may be answered wrongly.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    signals: BTreeMap<String, f64>,
     /// What is at least this probable is offered as an answer.
     pub threshold: f64,
     /// What is less probable than this is not even related.
@@ -43,10 +48,8 @@ impl Weights {
             match fields.as_slice() {
                 ["passage", name, value] => drop(weights.passage.insert((*name).to_owned(), number(value))),
                 ["sentence", name, value] => drop(weights.sentence.insert((*name).to_owned(), number(value))),
-                ["answer_en", name, value] => drop(weights.english.insert((*name).to_owned(), number(value))),
-                ["answer_zh", name, value] => drop(weights.chinese.insert((*name).to_owned(), number(value))),
-                ["threshold", value] => weights.threshold = number(value),
-                ["least", value] => weights.least = number(value),
+                ["answer_en", name, value] => weights.english.take(name, number(value)),
+                ["answer_zh", name, value] => weights.chinese.take(name, number(value)),
                 _ => {}
             }
         }
@@ -63,11 +66,25 @@ impl Weights {
         weighed(&self.sentence, features)
     }
 
+    /// What decides for a question with these signals.
+    pub fn verdict(&self, signals: &BTreeMap<String, f64>) -> &Verdict {
+        let is_chinese = signals.get("chinese").is_some_and(|flag| *flag > 0.0);
+        if is_chinese { &self.chinese } else { &self.english }
+    }
+}
+
+impl Verdict {
+    fn take(&mut self, name: &str, value: f64) {
+        match name {
+            "threshold" => self.threshold = value,
+            "least" => self.least = value,
+            _ => drop(self.signals.insert(name.to_owned(), value)),
+        }
+    }
+
     /// How probable it is that an answer with these signals is right.
     pub fn probability(&self, signals: &BTreeMap<String, f64>) -> f64 {
-        let is_chinese = signals.get("chinese").is_some_and(|flag| *flag > 0.0);
-        let weights = if is_chinese { &self.chinese } else { &self.english };
-        let weight = |name: &str| weights.get(name).copied().unwrap_or_default();
+        let weight = |name: &str| self.signals.get(name).copied().unwrap_or_default();
         let sum: f64 = signals.iter().map(|(name, value)| value * weight(name)).sum();
         1.0 / (1.0 + (-(sum + weight("bias"))).exp())
     }
@@ -153,14 +170,17 @@ mod tests {
     #[test]
     fn weights_are_read_and_the_probability_is_logistic() {
         let weights = Weights::read(
-            "# by hand\npassage own 2.0\nanswer_en bias -1\nanswer_en own 2\nanswer_zh bias 40\nthreshold 0.6\nleast 0.1\n",
+            "# by hand\npassage own 2.0\nanswer_en bias -1\nanswer_en own 2\nanswer_zh bias 40\nanswer_zh threshold 0.6\nanswer_zh least 0.1\n",
         );
         assert!((weights.passage(&BTreeMap::from([("own", 0.5), ("other", 9.0)])) - 1.0).abs() < 1e-12);
-        let at = |own: f64| weights.probability(&BTreeMap::from([("own".to_owned(), own)]));
+        let english = |own: f64| BTreeMap::from([("own".to_owned(), own)]);
+        let at = |own: f64| weights.verdict(&english(own)).probability(&english(own));
         assert!((at(0.5) - 0.5).abs() < 1e-12);
         assert!(at(1.0) > 0.7 && at(0.0) < 0.3);
-        assert!(weights.probability(&BTreeMap::from([("chinese".to_owned(), 1.0)])) > 0.9);
-        assert!((weights.threshold - 0.6).abs() < 1e-12 && (weights.least - 0.1).abs() < 1e-12);
+        let chinese = BTreeMap::from([("chinese".to_owned(), 1.0)]);
+        let verdict = weights.verdict(&chinese);
+        assert!(verdict.probability(&chinese) > 0.9);
+        assert!((verdict.threshold - 0.6).abs() < 1e-12 && (verdict.least - 0.1).abs() < 1e-12);
     }
 
     fn candidate(features: &[(&'static str, f64)]) -> Candidate {
@@ -191,7 +211,10 @@ mod tests {
     #[test]
     fn the_fitted_weights_are_there() {
         let weights = Weights::fitted();
-        assert!(!weights.passage.is_empty() && !weights.english.is_empty() && !weights.chinese.is_empty());
-        assert!(weights.least <= weights.threshold && weights.threshold < 1.0);
+        assert!(!weights.passage.is_empty());
+        for verdict in [&weights.english, &weights.chinese] {
+            assert!(!verdict.signals.is_empty());
+            assert!(0.0 < verdict.least && verdict.least <= verdict.threshold && verdict.threshold < 1.0);
+        }
     }
 }
