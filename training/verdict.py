@@ -8,7 +8,8 @@ question answered whatever its probability, with its signals, its candidate pass
     verdict.py passages TRAIN... --only NAME...   fit these features beside the score of all others
     verdict.py sentences TRAIN...                 fit which sentence of a long passage is quoted
     verdict.py answers TRAIN... [--apart APART...] [--test TEST...]
-                                                  fit the verdict, choose the threshold on APART, report on TEST
+                                                  fit the verdict, choose the thresholds on APART, report on TEST
+    verdict.py bounds APART...                    choose only the thresholds again, for the weights that there are
 
 `passages` maximises the likelihood that a passage with the wanted words on a right page comes first (a softmax over the
 candidates of each question), `sentences` the same for the sentences of such a passage. `answers` is a logistic regression of
@@ -33,9 +34,9 @@ PARTS = ("passage", "sentence", "answer_en", "answer_zh")
 # answered at all.
 MOST_WRONG = {"en": 0.12, "zh": 0.08}
 MOST_ANSWERED = 0.15
-# Who asks what is there should not be told that nothing is: one question in a hundred may be, and none with a better chance than this.
+# Who asks what is there should not be told that nothing is: one question in a hundred may be, and none with a better chance than one in ten.
 TOLD_NOTHING = 0.01
-LEAST = (0.03, 0.15)
+LEAST = (0.03, 0.1)
 OWN = "w"
 """How the ids of training/data/questions begin."""
 # Features of a passage that may speak against it. The others can only speak for it: without this bound the fit gives the
@@ -236,6 +237,37 @@ def outcomes(paths):
     return np.array(rows), *(np.array(flags, bool) for flags in (right, refusal, own_questions, free))
 
 
+def choose_bounds(p, right, refusal, chinese):
+    """For each language the threshold that keeps its bars, and the chance below which nothing is shown."""
+    bounds = {}
+    for language, rows in (("en", ~chinese), ("zh", chinese)):
+        chance, is_right, unanswerable = p[rows], right[rows], refusal[rows]
+        within = lambda figures: figures[1] <= MOST_WRONG[language] and figures[2] <= MOST_ANSWERED
+        threshold = next((t for t in np.arange(0.0, 1.0, 0.005) if within(rates(chance, is_right, unanswerable, t))), 0.995)
+        least = float(np.clip(np.quantile(chance[is_right & (chance > 0)], TOLD_NOTHING), *LEAST))
+        bounds[language] = (threshold, min(least, threshold))
+        print("{}: threshold {:.3f}, least {:.3f}; where they were chosen ({} questions): right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(
+            language, *bounds[language], len(chance), *rates(chance, is_right, unanswerable, threshold)))
+    return bounds
+
+
+def only_bounds(apart):
+    """Chooses threshold and least of each language for the weights that there are, by the chances that the program gave."""
+    weights, rows = load_weights(), []
+    for question in read(apart):
+        answer = question["answer"]
+        signals = answer.get("signals", {})
+        chance = answer.get("probability")
+        if chance is None:
+            chance = float(answer["outcome"] == "answered")
+        held_back = bool(signals.get(HELD_BACK))
+        rows.append((0.0 if held_back else chance, bool(question["right"]) and not question["refusal"], question["refusal"], signals.get("chinese", 0.0) > 0))
+    chance, *flags = (np.array(column) for column in zip(*rows))
+    for language, (threshold, least) in choose_bounds(chance, *(np.array(flag, bool) for flag in flags)).items():
+        weights[f"answer_{language}"].update(threshold=threshold, least=least)
+    save_weights(weights, WEIGHTS.read_text(encoding="utf-8").splitlines()[1].removeprefix("# "))
+
+
 def answers(train, apart, tests):
     x, right, refusal, own, free = outcomes(train)
     fit_on = lambda rows, penalty: fit_logistic(x[rows][free[rows]], right[rows][free[rows]], penalty)
@@ -253,21 +285,12 @@ def answers(train, apart, tests):
     for threshold in np.arange(0.2, 0.7, 0.05):
         print("  at {:.2f}, held out: right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(threshold, *rates(held, right, refusal, threshold)))
     w, bias = fit_on(np.arange(len(x)), penalty)
-    fitted = sigmoid(x @ w + bias) * free
     chosen_on = (held, right, refusal, x[:, -1] > 0)
     if apart:
         x1, right1, refusal1, _, free1 = outcomes(apart)
         chosen_on = (sigmoid(x1 @ w + bias) * free1, right1, refusal1, x1[:, -1] > 0)
-    weights, bounds = load_weights(), {}
     print(f"{len(x)} questions, {np.sum(~free)} of them held back, penalty {penalty}")
-    for language, rows in (("en", ~chosen_on[3]), ("zh", chosen_on[3])):
-        p, is_right, unanswerable = (values[rows] for values in chosen_on[:3])
-        within = lambda figures: figures[1] <= MOST_WRONG[language] and figures[2] <= MOST_ANSWERED
-        threshold = next((t for t in np.arange(0.0, 1.0, 0.005) if within(rates(p, is_right, unanswerable, t))), 0.995)
-        least = float(np.clip(np.quantile(p[is_right & (p > 0)], TOLD_NOTHING), *LEAST))
-        bounds[language] = (threshold, min(least, threshold))
-        print("{}: threshold {:.3f}, least {:.3f}; where they were chosen ({} questions): right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(
-            language, *bounds[language], len(p), *rates(p, is_right, unanswerable, threshold)))
+    weights, bounds = load_weights(), choose_bounds(*chosen_on)
     of = lambda rows: np.where(rows[:, -1] > 0, bounds["zh"][0], bounds["en"][0])
     threshold = of(x)
     given = lambda t: rates(held[~own], right[~own], refusal[~own], t[~own])
@@ -291,8 +314,8 @@ def answers(train, apart, tests):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["passages", "sentences", "answers"])
-    parser.add_argument("train", nargs="+")
+    parser.add_argument("part", choices=["passages", "sentences", "answers", "bounds"])
+    parser.add_argument("train", nargs="+", help="questions to fit on; those apart for `bounds`")
     parser.add_argument("--apart", nargs="*", default=[], help="questions to choose the threshold on (answers)")
     parser.add_argument("--test", nargs="*", default=[])
     parser.add_argument("--only", nargs="*", default=[], help="features to fit beside the score of all others (passages)")
@@ -302,6 +325,8 @@ def main():
         passages(args.train, args.ablation, args.only)
     elif args.part == "sentences":
         sentences(args.train)
+    elif args.part == "bounds":
+        only_bounds(args.train)
     else:
         answers(args.train, args.apart, args.test)
 

@@ -233,8 +233,9 @@ fn searched(
     if at_most == AtMost::AnsweredByMention {
         let best = gathered.candidates.first();
         let text = best.map(gather::Candidate::with_titles).unwrap_or_default();
-        // It may be the very clause, of a regulation whose name the library does not know.
-        let section = best.and_then(|best| best.passage.section.as_deref()).unwrap_or_default();
+        // It may be the very clause, of a regulation whose name the library does not know. A named one was looked into.
+        let unnamed = best.filter(|_| gathered.named.is_empty());
+        let section = unnamed.and_then(|best| best.passage.section.as_deref()).unwrap_or_default();
         let section = section.trim_start_matches('第').trim_end_matches('条');
         at_most = AtMost::Answered;
         let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
