@@ -38,12 +38,12 @@ pub(crate) fn pages<'t>(lines: &[&'t str]) -> Vec<TextPage<'t>> {
     };
     let is_mark =
         |at: usize| styles.values().any(|marks| marks.binary_search_by_key(&at, |(at, _)| *at).is_ok());
-    let before_first = lines.iter().take(borders[0].0).enumerate();
+    let mut before_first = lines.iter().take(borders[0].0).enumerate();
     let is_text = |(at, line): (usize, &&str)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#') && !is_mark(at)
     };
-    let is_on_top = !before_first.map(is_text).any(|is| is);
+    let is_on_top = !before_first.any(is_text);
     let mut pages = vec![TextPage { label: None, lines: Vec::new() }];
     for (at, line) in lines.iter().enumerate() {
         let number = borders.iter().find(|(border, _)| *border == at).map(|(_, number)| number.to_string());
@@ -130,32 +130,26 @@ fn leave_out_running_heads(pages: &mut [TextPage<'_>]) {
 mod tests {
     use super::*;
 
-    fn split(text: &str) -> Vec<(Option<String>, String)> {
+    /// Pages with their labels, as `35: text`.
+    fn split(text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().collect();
         let join = |page: TextPage<'_>| {
             let lines: Vec<&str> = page.lines.into_iter().filter(|line| !line.is_empty()).collect();
-            (page.label, lines.join("|"))
+            format!("{}: {}", page.label.unwrap_or_default(), lines.join("|"))
         };
         pages(&lines).into_iter().map(join).collect()
-    }
-
-    fn label(number: u32) -> Option<String> {
-        Some(number.to_string())
     }
 
     #[test]
     fn marks_at_the_top_begin_pages_and_printed_numbers_are_left_out() {
         let text = "# 第6章\n【第 35 页】\n调度规程\n— 27 —\n甲\n【第 36 页】\n调度规程\n— 28 —\n乙\n【第 38 页】\n调度规程\n— 30 —\n丙";
-        let found = split(text);
-        let wanted = [(None, "# 第6章"), (label(35), "甲"), (label(36), "乙"), (label(38), "丙")];
-        assert_eq!(found, wanted.map(|(label, text)| (label, text.to_owned())));
+        assert_eq!(split(text), [": # 第6章", "35: 甲", "36: 乙", "38: 丙"]);
     }
 
     #[test]
     fn marks_at_the_foot_end_pages() {
         let found = split("one\n*Page 1 of 4*\ntwo\n*Page 2 of 4*\nthree\n*Page 3 of 4*\nfour");
-        let wanted = [(label(1), "one"), (label(2), "two"), (label(3), "three"), (None, "four")];
-        assert_eq!(found, wanted.map(|(label, text)| (label, text.to_owned())));
+        assert_eq!(found, ["1: one", "2: two", "3: three", ": four"]);
     }
 
     #[test]
@@ -167,7 +161,7 @@ mod tests {
             "第1章\na\n第2章\nb\n第3章",
             "1\na\n2\nb\n3",
         ] {
-            assert_eq!(split(text), [(None, text.replace('\n', "|"))], "{text}");
+            assert_eq!(split(text), [format!(": {}", text.replace('\n', "|"))], "{text}");
         }
     }
 }

@@ -268,7 +268,7 @@ fn ranges_of_voltage(text: &str) -> Vec<(f64, f64)> {
     while let Some(one) = ends.get(at) {
         let between =
             |next: &(Range<usize>, Quantity)| text.get(voltages[at].0.end..next.0.start).unwrap_or_default();
-        let joins = voltages.get(at + 1).map(between).map(|between| fold_tight(between));
+        let joins = voltages.get(at + 1).map(between).map(fold_tight);
         let is_range = joins.as_deref().is_some_and(|words| {
             words_of(WORDS, "between numbers").contains(&words)
                 // above 11 kV and up to 33 kV

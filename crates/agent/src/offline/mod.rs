@@ -231,15 +231,8 @@ fn searched(
     let language = answer_language(question);
     let mut gathered = gather::gather(desk, asked)?;
     if at_most == AtMost::AnsweredByMention {
-        let best = gathered.candidates.first();
-        let text = best.map(gather::Candidate::with_titles).unwrap_or_default();
-        // It may be the very clause, of a regulation whose name the library does not know. A named one was looked into.
-        let unnamed = best.filter(|_| gathered.named.is_empty());
-        let section = unnamed.and_then(|best| best.passage.section.as_deref()).unwrap_or_default();
-        let section = section.trim_start_matches('第').trim_end_matches('条');
         at_most = AtMost::Answered;
-        let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
-        if !places.all(|place| section == place.number || mentions(&text, &place.number)) {
+        if !speaks_of_asked_places(asked, &gathered) {
             desk.notices.push(language.say(answers::NO_SUCH_PLACE).to_owned());
             at_most = AtMost::Related;
         }
@@ -341,6 +334,19 @@ fn searched(
         }
     }
     Ok(answer)
+}
+
+/// Whether the best passage mentions every place that the question names, or is that very clause of a regulation whose name the library
+/// does not know.
+fn speaks_of_asked_places(asked: &Question, gathered: &gather::Gathered) -> bool {
+    let best = gathered.candidates.first();
+    let text = best.map(gather::Candidate::with_titles).unwrap_or_default();
+    // A regulation that is named was looked into.
+    let unnamed = best.filter(|_| gathered.named.is_empty());
+    let section = unnamed.and_then(|best| best.passage.section.as_deref()).unwrap_or_default();
+    let section = section.trim_start_matches('第').trim_end_matches('条');
+    let mut places = asked.places.iter().filter(|place| place.kind != ReferenceKind::Regulation);
+    places.all(|place| section == place.number || mentions(&text, &place.number))
 }
 
 /// Puts the rows that the question means behind a first statement that does without them: a clause that leaves the value to a table answers

@@ -18,17 +18,26 @@ pub(super) fn begins_item(line: &str) -> bool {
 /// not as the lead-in itself.
 pub(super) fn is_of_list(blocks: &[ContentBlock]) -> bool {
     let ([lead, first, ..], Some(last)) = (blocks, blocks.last()) else { return false };
-    mark(first) == mark(last) && (mark(last).is_none() || mark(last) != mark(lead))
+    mark(first) == mark(last) && (mark(last) == Mark::None || mark(last) != mark(lead))
 }
 
-/// The kind of mark that a block of a list begins with; none for a plain paragraph.
-fn mark(block: &ContentBlock) -> Option<Option<Discriminant<Numbering>>> {
+/// What a block begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// Nothing: it is a plain paragraph.
+    None,
+    Bullet,
+    Number(Discriminant<Numbering>),
+}
+
+fn mark(block: &ContentBlock) -> Mark {
     let text = block.content_markdown.trim_start();
     match parse_line(text).map(|line| line.numbering) {
         // (i) is a letter as well as a number.
-        Some(Numbering::ParenRoman(_)) => Some(Some(discriminant(&Numbering::Item('i')))),
-        Some(numbering) => Some(Some(discriminant(&numbering))),
-        None => (block.block_type == BlockType::List || text.starts_with(BULLETS)).then_some(None),
+        Some(Numbering::ParenRoman(_)) => Mark::Number(discriminant(&Numbering::Item('i'))),
+        Some(numbering) => Mark::Number(discriminant(&numbering)),
+        None if block.block_type == BlockType::List || text.starts_with(BULLETS) => Mark::Bullet,
+        None => Mark::None,
     }
 }
 
