@@ -106,6 +106,8 @@ pub struct TableReading {
     pub labels: Vec<SaidLabel>,
     /// The columns behind the labels that it means; empty when it says nothing that tells them apart.
     pub columns: Vec<usize>,
+    /// The columns behind the labels whose heads it says wholly: 整定频率和示西的切负荷比例 asks for two.
+    pub named: Vec<usize>,
     /// Conditions that these labels state in words of the lexicon: 全接线 is the normal operation.
     pub conditions: Vec<Condition>,
     /// Labels of one column that it says beside each other, 甲线 and 3号主变: no row is for all of them.
@@ -154,11 +156,20 @@ impl TableReading {
         let scale = shape.labels.last().and_then(|column| headers.get(*column)).copied().unwrap_or_default();
         let meant = said.marks(&heads, scale).unwrap_or_else(|| said.heads(&heads, &named));
         let columns: Vec<usize> = meant.into_iter().map(|at| behind[at]).collect();
+        let is_said = |column: &&usize| {
+            let head = headers[**column];
+            // One of several levels stands over other columns too.
+            !head.contains(LEVELS[0])
+                && head.contains(char::is_alphabetic)
+                && said.says_all_of(without_unit(head))
+        };
+        let said_heads: Vec<usize> = behind.iter().filter(is_said).copied().collect();
         let named = columns.iter().filter_map(|column| headers.get(*column)).copied();
         let stated = taken.iter().copied().chain(named);
         let conditions = stated.flat_map(|label| condition::states(&fold(label), lexicon));
         let conditions = conditions.map(|(_, condition)| condition).collect();
-        let mut reading = Self { shape, labels, columns, conditions, rivals, decides: false };
+        let mut reading =
+            Self { shape, labels, columns, named: said_heads, conditions, rivals, decides: false };
         reading.decides = reading.means_few_values(rows.len()) && {
             let is_meant = |row: &usize| reading.labels.iter().all(|label| label.rows.contains(row));
             let column = reading.value_column().or(reading.columns.first().copied()).unwrap_or_default();

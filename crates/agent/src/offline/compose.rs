@@ -282,7 +282,9 @@ impl Picked<'_> {
         let (table, reading) = (gathered.tables.get(&key)?, gathered.readings.get(&key)?);
         let headers = strings(&table.col_headers);
         let asked = limits::asked_column(reading, &headers, &looked_up.answers)?;
-        let is_kept = |column: &usize| *column == asked || !reading.shape.values.contains(column);
+        let is_kept = |column: &usize| {
+            *column == asked || !reading.shape.values.contains(column) || reading.named.contains(column)
+        };
         let columns: Vec<usize> = (0..headers.len()).filter(is_kept).collect();
         let cells = strings(&table.rows.get(*row)?.cells);
         Some(Passage::row_of(&table_text(table, &headers), *row, passage.page_num, &cells, &columns).text())
