@@ -107,6 +107,9 @@ impl Builder {
         }
         match token {
             Token::Text(text) => {
+                if !text.trim().is_empty() {
+                    self.end_head();
+                }
                 self.append(Node { kind: Kind::Text(tokens::decode_entities(text)), children: Vec::new() });
             }
             Token::Comment(text) => {
@@ -141,6 +144,9 @@ impl Builder {
             "thead" | "tbody" | "tfoot" => self.close_to(&["thead", "tbody", "tfoot"], &["table"]),
             "option" => self.close_to(&["option"], &["select"]),
             _ => {}
+        }
+        if !belongs_to_head(name) {
+            self.end_head();
         }
         if closes_paragraph(name) {
             self.close_to(&["p"], &["td", "th", "caption", "table", "button", "object"]);
@@ -190,11 +196,37 @@ impl Builder {
         }
     }
 
+    /// The head ends where something stands that belongs to the body, whether or not a tag says so.
+    fn end_head(&mut self) {
+        if self.open.last().is_some_and(|top| self.name_of(*top) == "head") {
+            self.open.pop();
+        }
+    }
+
     fn close_heading(&mut self) {
         if self.open.last().is_some_and(|top| is_heading(self.name_of(*top))) {
             self.open.pop();
         }
     }
+}
+
+/// What the HTML standard lets stand in a head.
+fn belongs_to_head(name: &str) -> bool {
+    matches!(
+        name,
+        "base"
+            | "basefont"
+            | "bgsound"
+            | "head"
+            | "link"
+            | "meta"
+            | "noframes"
+            | "noscript"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
+    )
 }
 
 fn is_heading(name: &str) -> bool {
@@ -252,4 +284,32 @@ fn closes_paragraph(name: &str) -> bool {
                 | "dt"
                 | "dd"
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of the elements that stand in the head, and of all others.
+    fn in_and_behind_head(text: &str) -> (Vec<String>, Vec<String>) {
+        let tree = Tree::parse(text, 64);
+        let head = tree.nodes().iter().find(|node| node.name() == "head");
+        let inside: Vec<String> =
+            head.into_iter().flat_map(|head| tree.children(head)).map(|node| node.name().to_owned()).collect();
+        let all = tree.nodes().iter().map(|node| node.name().to_owned());
+        let behind = all.filter(|name| !name.is_empty() && name != "head" && !inside.contains(name));
+        let behind = behind.collect();
+        (inside, behind)
+    }
+
+    #[test]
+    fn a_head_that_is_not_closed_ends_where_the_body_begins() {
+        let (head, behind) =
+            in_and_behind_head("<html><head><title>规程</title><meta charset=utf-8>\n<div><h1>总则</h1></div>");
+        assert_eq!(head.iter().filter(|name| !name.is_empty()).collect::<Vec<_>>(), ["title", "meta"]);
+        assert!(behind.contains(&"div".to_owned()) && behind.contains(&"h1".to_owned()), "{behind:?}");
+        let (head, behind) = in_and_behind_head("<head><script>x</script></head><body><p>正文</p>");
+        assert_eq!(head, ["script"]);
+        assert!(behind.contains(&"body".to_owned()) && behind.contains(&"p".to_owned()));
+    }
 }
