@@ -44,17 +44,14 @@ OWN = "w"
 EITHER_WAY = {"length", "no_value", "preliminary", "row", "beside", "elsewhere", "said"}
 # Features of a passage that only the verdict uses: in the order they cost it more than they bring.
 OF_VERDICT = {"codes_missing", "unit_missing"}
-# Signals that the verdict may use. None of them is a share of the best candidate or a margin between scores: those
-# saturate in a small library.
-SIGNALS = ["held", "cosine", "no_value", "exact", "agree", "sentence_lead", "asks_value", "page", "row", "block_cosine", "similar",
-           "nearest", "meaning", "absent", "named_row", "value_near", "codes_missing", "unit_missing", "said"]
+# Signals that the verdict may use. The chances of passages are large in a small library whatever is asked, so they are to be fitted
+# with libraries of a few documents beside the large ones (`small_libraries.py`).
+SIGNALS = ["cosine", "no_value", "exact", "asks_value", "page", "block_cosine", "similar", "nearest", "meaning", "absent", "value_near",
+           "codes_missing", "unit_missing", "said", "length", "chance", "chance_of_three", "chance_of_page", "doubt"]
 # Signals of the question as a whole; the others are features of the best passage under the weights of passages.
 OF_QUESTION = ["absent", "asks_value", "chinese"]
 # The signal of questions that the program does not answer however probable an answer is (it names a place that is not there).
 HELD_BACK = "held_back"
-# As VIEWS and LEAST_SPREAD in crates/agent/src/offline/verdict.rs.
-VIEWS = ["cosine", "block_cosine", "words", "page", "clause", "own", "sentence", "meaning", "nearest", "similar"]
-LEAST_SPREAD = 0.01
 
 
 def read(paths):
@@ -81,6 +78,13 @@ def save_weights(weights, origin):
 def folds(count, of):
     order = np.random.RandomState(7).permutation(count)
     return [(np.setdiff1d(order, order[i::of]), order[i::of]) for i in range(of)]
+
+
+def folds_by_question(ids, of):
+    """Folds in which a question that is put to several libraries is always on one side."""
+    names, at = np.unique([name.split("+")[-1] for name in ids], return_inverse=True)
+    rows = np.arange(len(ids))
+    return [(rows[np.isin(at, fit)], rows[np.isin(at, out)]) for fit, out in folds(len(names), of)]
 
 
 # --- choosing one of several -----------------------------------------------------------------------------------------
@@ -201,40 +205,38 @@ def rates(p, right, refusal, threshold):
     return share(said & right, answerable), share(said & ~right, answerable), share(said, refusal)
 
 
-def agreement(best):
-    """The share of the views in which no other candidate is better than the first."""
-    value = lambda p, name: p["features"].get(name, 0.0)
-    return np.mean([all(value(p, name) <= value(best[0], name) + 1e-9 for p in best) for name in VIEWS])
-
-
-def lead(best, name):
-    """By how many standard deviations the first candidate stands above the mean in one view."""
-    values = np.array([p["features"].get(name, 0.0) for p in best])
-    return (values[0] - values.mean()) / (values.std() + LEAST_SPREAD)
+def chances(best, score):
+    """How probably the first passage is the right one, the first three are, and those of its page; and the entropy of all."""
+    scores = np.array([score(p) for p in best])
+    chance = np.exp(scores - scores[0])
+    chance /= chance.sum()
+    place = lambda p: (p["reg_id"], p["page_num"])
+    of_page = sum(x for p, x in zip(best, chance) if place(p) == place(best[0]))
+    doubt = -(chance * np.log(np.maximum(chance, 1e-300))).sum()
+    return {"chance": chance[0], "chance_of_three": chance[:3].sum(), "chance_of_page": of_page, "doubt": doubt}
 
 
 def outcomes(paths):
     """Signals of each question under the current weights of passages, whether the answer is right, whether there is
-    none, whether the question is our own, and whether the program may answer it. A question has its signals twice, the second time only if it is Chinese: weights of the second are what Chinese adds,
+    none, whether the program may answer it, and its id. A question has its signals twice, the second time only if it is Chinese: weights of the second are what Chinese adds,
     because a sum over its words and a cosine of its characters are of another size."""
     weights = load_weights()["passage"]
-    rows, right, refusal, own_questions, free = [], [], [], [], []
+    rows, right, refusal, ids, free = [], [], [], [], []
     for question in read(paths):
         given = question["answer"].get("signals", {})
         score = lambda p: sum(weights.get(n, 0.0) * x for n, x in p["features"].items())
         best = sorted(question["passages"], key=score, reverse=True)
         if not given or not best:
             continue
-        signals = dict(best[0]["features"], agree=agreement(best), sentence_lead=lead(best, "sentence"))
+        signals = dict(best[0]["features"], **chances(best, score))
         signals.update({n: given.get(n, 0.0) for n in OF_QUESTION})
-        signals["held"] = signals["sentence"] * (1.0 - signals["absent"])
         own = [signals.get(n, 0.0) for n in SIGNALS]
         rows.append(own + [signals["chinese"] * value for value in [*own, 1.0]])
         right.append(bool(question["right"]) and not question["refusal"])
         refusal.append(question["refusal"])
-        own_questions.append(question["id"].startswith(OWN))
+        ids.append(question["id"])
         free.append(not given.get(HELD_BACK))
-    return np.array(rows), *(np.array(flags, bool) for flags in (right, refusal, own_questions, free))
+    return np.array(rows), *(np.array(flags, bool) for flags in (right, refusal, free)), ids
 
 
 def choose_bounds(p, right, refusal, chinese):
@@ -269,12 +271,13 @@ def only_bounds(apart):
 
 
 def answers(train, apart, tests):
-    x, right, refusal, own, free = outcomes(train)
+    x, right, refusal, free, ids = outcomes(train)
+    own = np.array([name.split("+")[-1].startswith(OWN) for name in ids])
     fit_on = lambda rows, penalty: fit_logistic(x[rows][free[rows]], right[rows][free[rows]], penalty)
     best = None
-    for penalty in (3.0, 5.0, 10.0, 20.0, 30.0, 100.0):
+    for penalty in (3.0, 10.0, 30.0, 60.0, 100.0, 200.0):
         held = np.zeros(len(x))
-        for fit, out in folds(len(x), 10):
+        for fit, out in folds_by_question(ids, 10):
             w, bias = fit_on(fit, penalty)
             held[out] = sigmoid(x[out] @ w + bias) * free[out]
         loss = -np.mean(np.log(np.where(right, held, 1 - held) + 1e-9)[free])
@@ -287,7 +290,7 @@ def answers(train, apart, tests):
     w, bias = fit_on(np.arange(len(x)), penalty)
     chosen_on = (held, right, refusal, x[:, -1] > 0)
     if apart:
-        x1, right1, refusal1, _, free1 = outcomes(apart)
+        x1, right1, refusal1, free1, _ = outcomes(apart)
         chosen_on = (sigmoid(x1 @ w + bias) * free1, right1, refusal1, x1[:, -1] > 0)
     print(f"{len(x)} questions, {np.sum(~free)} of them held back, penalty {penalty}")
     weights, bounds = load_weights(), choose_bounds(*chosen_on)
@@ -301,7 +304,7 @@ def answers(train, apart, tests):
     for name, *both in zip(SIGNALS, english, chinese):
         print(f"  {name:18} en {both[0]:8.3f} zh {both[1]:8.3f}")
     for path in tests:
-        x1, right1, refusal1, _, free1 = outcomes([path])
+        x1, right1, refusal1, free1, _ = outcomes([path])
         p = sigmoid(x1 @ w + bias) * free1
         print(path, "right {:.3f} wrong {:.3f} unanswerable answered {:.3f}".format(*rates(p, right1, refusal1, of(x1))),
               "| everything: right {:.3f}".format(rates(p, right1, refusal1, 0.0)[0]))
@@ -309,7 +312,7 @@ def answers(train, apart, tests):
     for language, values in (("en", english), ("zh", chinese)):
         threshold, least = bounds[language]
         weights[f"answer_{language}"] = dict(zip(SIGNALS, values), bias=bias[language], threshold=threshold, least=least)
-    save_weights(weights, f"fitted on {len(x)} questions of zh-train.jsonl, en-train.jsonl and training/data/questions")
+    save_weights(weights, f"fitted on {len(x)} questions of zh-train.jsonl, en-train.jsonl and training/data/questions, put to libraries of every size")
 
 
 def main():

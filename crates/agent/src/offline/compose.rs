@@ -38,6 +38,9 @@ const FREE_ROOM: usize = 300;
 /// What each Chinese character more costs, in probability of holding the answer: a sure answer is short, and an unsure one
 /// shows more. Chosen on the questions to fit on such that half of the English answers have less than 900 characters.
 const PRICE: f64 = 0.0003;
+/// What each statement behind the first costs, in the same measure: somebody has to read it and to judge whether it answers.
+/// Chosen on the questions to fit on, where twice as much lost right answers in Chinese (training/RESULTS.md).
+const STATEMENT_PRICE: f64 = 0.01;
 /// A passage is given at least this much room, and then more in these steps.
 const LEAST_ROOM: usize = 80;
 const STEP: usize = 30;
@@ -147,14 +150,16 @@ struct Share {
 #[derive(Debug, Clone, Default)]
 struct Taken {
     places: Vec<usize>,
+    statements: usize,
     size: usize,
     gain: f64,
 }
 
 impl Taken {
-    /// How probably it holds the answer, less what its length costs.
+    /// How probably it holds the answer, less what reading it costs.
     fn worth(&self) -> f64 {
-        self.gain - PRICE * self.size.saturating_sub(FREE_ROOM) as f64
+        let length = PRICE * self.size.saturating_sub(FREE_ROOM) as f64;
+        self.gain - length - STATEMENT_PRICE * self.statements.saturating_sub(1) as f64
     }
 }
 
@@ -171,6 +176,7 @@ fn take_from(options: &[Vec<Share>], taken: &Taken, best: &mut Taken) {
         if taken.size + share.size <= MOST_ROOM {
             let mut more = taken.clone();
             more.places.push(place);
+            more.statements += usize::from(share.text.is_some());
             more.size += share.size;
             more.gain += share.gain;
             take_from(rest, &more, best);
@@ -595,9 +601,12 @@ mod tests {
     /// The chance of holding the answer, against its length.
     #[test]
     fn a_small_chance_is_not_worth_a_long_quotation() {
-        let taken = |size, gain| Taken { places: Vec::new(), size, gain };
+        let taken = |size, gain| Taken { statements: 1, size, gain, ..Taken::default() };
         assert!(taken(FREE_ROOM, 0.51).worth() > taken(80, 0.5).worth(), "what is short costs nothing");
         assert!(taken(MOST_ROOM, 0.52).worth() < taken(FREE_ROOM, 0.5).worth());
         assert!(taken(MOST_ROOM, 0.8).worth() > taken(FREE_ROOM, 0.5).worth());
+        let two = |gain| Taken { statements: 2, ..taken(FREE_ROOM, gain) };
+        assert!(two(0.505).worth() < taken(80, 0.5).worth(), "a further statement is read too");
+        assert!(two(0.6).worth() > taken(80, 0.5).worth());
     }
 }

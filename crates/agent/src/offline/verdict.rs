@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use regreader_text::script::is_cjk;
 
 use super::gather::{Candidate, Features, Gathered};
+use super::passage::shares;
 
 const WEIGHTS: &str = include_str!("weights.txt");
 
@@ -94,74 +95,48 @@ fn weighed(weights: &BTreeMap<String, f64>, features: &Features) -> f64 {
     features.iter().map(|(name, value)| value * weights.get(*name).copied().unwrap_or_default()).sum()
 }
 
-/// Not vocabulary: features of a passage that are taken independently of each other; where they agree on the best one it is more often right.
-const VIEWS: &[&str] = &[
-    "cosine",
-    "block_cosine",
-    "words",
-    "page",
-    "clause",
-    "own",
-    "sentence",
-    "meaning",
-    "nearest",
-    "similar",
-];
-
 /// The signal of a question that is not answered however probable an answer is: for fitting, which answers everything.
 pub const HELD_BACK: &str = "held_back";
 
 /// What the verdict is made from. `training/verdict.py` computes the same from the candidates that `eval --details` writes.
 ///
-/// Shares of the best candidate and margins between scores are left out: in a library of one regulation every question has
-/// a best candidate with the whole share and a wide margin, also one that the library says nothing about.
+/// In a library of one regulation the best candidate has a large share of the chance also for a question that the library says
+/// nothing about. The weights of these shares are therefore fitted on libraries of every size, down to one document.
 pub fn signals(question: &str, gathered: &Gathered) -> BTreeMap<String, f64> {
     let mut signals = BTreeMap::new();
     let Some(best) = gathered.candidates.first() else { return signals };
+    let scores: Vec<f64> = gathered.candidates.iter().map(|one| one.score).collect();
+    let chances = shares(&scores);
+    let is_on_page = |one: &Candidate| {
+        one.passage.reg_id == best.passage.reg_id && one.passage.page_num == best.passage.page_num
+    };
+    let on_page = gathered.candidates.iter().zip(&chances).filter(|(one, _)| is_on_page(one));
+    let on_page: Vec<f64> = on_page.map(|(_, chance)| *chance).collect();
     for (name, value) in &best.features {
         signals.insert((*name).to_owned(), *value);
     }
     let flag = |is: bool| f64::from(u8::from(is));
-    let absent = gathered.terms.absent();
     let more = [
-        ("absent", absent),
-        // The share of all words of the question, those that nothing found has included: in a small library the few words
-        // that it knows are all in one sentence.
-        ("held", feature(best, "sentence") * (1.0 - absent)),
-        ("agree", agreement(&gathered.candidates)),
-        ("sentence_lead", lead(&gathered.candidates, "sentence")),
+        ("absent", gathered.terms.absent()),
         ("asks_value", flag(gathered.value.is_some())),
         ("chinese", flag(question.contains(is_cjk))),
     ];
+    let more = more.into_iter().chain(chance_signals(&chances, &on_page));
     signals.extend(more.map(|(name, value)| (name.to_owned(), value)));
     signals
 }
 
-fn feature(candidate: &Candidate, name: &str) -> f64 {
-    candidate.features.get(name).copied().unwrap_or_default()
+/// How probably the first passage is the right one, given that one of them is; the first three are; those of its page are; and the
+/// entropy of all.
+fn chance_signals(chances: &[f64], on_page: &[f64]) -> [(&'static str, f64); 4] {
+    let entropy = |chance: &f64| -chance * chance.max(f64::MIN_POSITIVE).ln();
+    [
+        ("chance", chances.first().copied().unwrap_or_default()),
+        ("chance_of_three", chances.iter().take(3).sum()),
+        ("chance_of_page", on_page.iter().sum()),
+        ("doubt", chances.iter().map(entropy).sum()),
+    ]
 }
-
-/// The share of the views in which no other candidate is better than the first.
-fn agreement(candidates: &[Candidate]) -> f64 {
-    let Some(best) = candidates.first() else { return 0.0 };
-    let is_best = |name: &&&str| {
-        let own = feature(best, name);
-        candidates.iter().all(|other| feature(other, name) <= own + 1e-9)
-    };
-    VIEWS.iter().filter(is_best).count() as f64 / VIEWS.len() as f64
-}
-
-/// By how many standard deviations the first candidate stands above the mean of all in one view.
-fn lead(candidates: &[Candidate], name: &str) -> f64 {
-    let values: Vec<f64> = candidates.iter().map(|one| feature(one, name)).collect();
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let spread = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
-    values.first().map_or(0.0, |first| (first - mean) / (spread + LEAST_SPREAD))
-}
-
-/// Candidates that hardly differ lead by nothing.
-const LEAST_SPREAD: f64 = 0.01;
 
 #[cfg(test)]
 mod tests {
@@ -183,29 +158,20 @@ mod tests {
         assert!((verdict.threshold - 0.6).abs() < 1e-12 && (verdict.least - 0.1).abs() < 1e-12);
     }
 
-    fn candidate(features: &[(&'static str, f64)]) -> Candidate {
-        let passage =
-            super::super::passage::Passage::quoted("母线失压时汇报。", &regreader_model::Citation::default());
-        let features = features.iter().copied().collect();
-        Candidate { passage, features, score: 0.0, conditions: 0, continues: false }
-    }
-
-    /// In a library of one clause everything is the best there is: that must not count as evidence.
     #[test]
-    fn a_single_candidate_leads_by_nothing() {
-        let only = [candidate(&[("sentence", 0.9)])];
-        assert!(lead(&only, "sentence").abs() < 1e-9);
-        let two = [candidate(&[("sentence", 0.9)]), candidate(&[("sentence", 0.1)])];
-        assert!(lead(&two, "sentence") > 0.9);
-    }
-
-    #[test]
-    fn views_agree_where_no_other_candidate_is_better() {
-        let all: Vec<(&str, f64)> = VIEWS.iter().map(|view| (*view, 0.5)).collect();
-        let best = candidate(&all);
-        assert!((agreement(&[best.clone(), candidate(&[("cosine", 0.4)])]) - 1.0).abs() < 1e-9);
-        let other = candidate(&[("cosine", 0.9), ("page", 0.9)]);
-        assert!((agreement(&[best, other]) - 8.0 / 10.0).abs() < 1e-9);
+    fn one_passage_among_equals_has_its_share_of_the_chance() {
+        let of = |count: usize| {
+            let chances = shares(&vec![1.0; count]);
+            chance_signals(&chances, &chances[..1])
+        };
+        let value = |signals: &[(&str, f64)], name: &str| {
+            signals.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
+        };
+        let (alone, four) = (of(1), of(4));
+        assert!((value(&alone, "chance") - 1.0).abs() < 1e-9 && value(&alone, "doubt").abs() < 1e-9);
+        assert!((value(&four, "chance") - 0.25).abs() < 1e-9);
+        assert!((value(&four, "chance_of_three") - 0.75).abs() < 1e-9);
+        assert!((value(&four, "doubt") - 4.0_f64.ln()).abs() < 1e-9);
     }
 
     #[test]

@@ -294,8 +294,11 @@ mod tests {
     fn in_and_behind_head(text: &str) -> (Vec<String>, Vec<String>) {
         let tree = Tree::parse(text, 64);
         let head = tree.nodes().iter().find(|node| node.name() == "head");
-        let inside: Vec<String> =
-            head.into_iter().flat_map(|head| tree.children(head)).map(|node| node.name().to_owned()).collect();
+        let inside: Vec<String> = head
+            .into_iter()
+            .flat_map(|head| tree.children(head))
+            .map(|node| node.name().to_owned())
+            .collect();
         let all = tree.nodes().iter().map(|node| node.name().to_owned());
         let behind = all.filter(|name| !name.is_empty() && name != "head" && !inside.contains(name));
         let behind = behind.collect();
@@ -304,8 +307,9 @@ mod tests {
 
     #[test]
     fn a_head_that_is_not_closed_ends_where_the_body_begins() {
-        let (head, behind) =
-            in_and_behind_head("<html><head><title>规程</title><meta charset=utf-8>\n<div><h1>总则</h1></div>");
+        let (head, behind) = in_and_behind_head(
+            "<html><head><title>规程</title><meta charset=utf-8>\n<div><h1>总则</h1></div>",
+        );
         assert_eq!(head.iter().filter(|name| !name.is_empty()).collect::<Vec<_>>(), ["title", "meta"]);
         assert!(behind.contains(&"div".to_owned()) && behind.contains(&"h1".to_owned()), "{behind:?}");
         let (head, behind) = in_and_behind_head("<head><script>x</script></head><body><p>正文</p>");
