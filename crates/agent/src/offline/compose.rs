@@ -10,8 +10,8 @@ use std::sync::Arc;
 use regreader_messages::answers;
 use regreader_model::ReferenceKind;
 use regreader_question::TableReading;
-use regreader_text::find_references;
-use regreader_tools::{ReadChapter, TableView};
+use regreader_text::{find_quantities, find_references, fold};
+use regreader_tools::{AnnotationView, ReadChapter, TableView};
 
 use super::Desk;
 use super::evidence::{Evidence, note_statement, strings, table_line};
@@ -378,9 +378,26 @@ fn notes(picked: &[&Candidate], gathered: &Gathered) -> Vec<Statement> {
                 found.push(note_statement(note));
             }
         }
+        found.truncate(NOTES);
+        // A number without its unit is no answer.
+        let folded = fold(&row);
+        let gives_unit =
+            |note: &&AnnotationView| unit_named_by(&note.content).is_some_and(|unit| !folded.contains(&unit));
+        let unit = table.notes.iter().find(gives_unit).map(note_statement);
+        found.extend(unit.filter(|unit| found.iter().all(|known| known.text != unit.text)));
     }
-    found.truncate(NOTES);
     found
+}
+
+/// The unit that a note gives for the values of its table, folded: 限额单位为万千瓦, Unit: MW.
+fn unit_named_by(note: &str) -> Option<String> {
+    let folded = fold(note);
+    let behind = ["单位", "units", "unit"].iter().find_map(|word| Some(folded.split_once(word)?.1))?;
+    let unit = behind.trim_start_matches(|c: char| !c.is_alphabetic() || "为是均都".contains(c));
+    let unit = ["is ", "are ", "in "].iter().fold(unit, |unit, word| unit.trim_start_matches(word));
+    let measured = format!("1 {unit}");
+    let (range, _) = find_quantities(&measured).into_iter().next()?;
+    (range.start == 0).then(|| measured[..range.end].trim_start_matches(['1', ' ']).to_owned())
 }
 
 /// The table of the best passage, when that is a row.
@@ -590,8 +607,25 @@ mod tests {
     }
 
     #[test]
+    fn a_note_that_gives_the_unit_is_told_from_others() {
+        for note in
+            ["限额单位为万千瓦；三厂限额可以相加。", "单位：kV", "Units are MW.", "All limits: unit MVA"]
+        {
+            assert!(unit_named_by(note).is_some(), "{note}");
+        }
+        for note in [
+            "降压方式下按全压限额的 0.8 倍掌握。",
+            "由运行单位负责。",
+            "The unit is tripped.",
+            "单位时间内不超过 2 次。",
+        ] {
+            assert_eq!(unit_named_by(note), None, "{note}");
+        }
+    }
+
+    #[test]
     fn rows_that_fit_equally_well_are_one_statement() {
-        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 5.0]), &[], Weights::fitted());
+        let composed = compose("哪些装置参与控制？", &gathered(&[9.0, 8.95, 7.0]), &[], Weights::fitted());
         let texts: Vec<&str> = composed.measures.iter().map(|one| one.text.as_str()).collect();
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("甲站装置") && texts[0].contains("乙站装置") && !texts[0].contains("丙站"));

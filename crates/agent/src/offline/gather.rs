@@ -210,6 +210,7 @@ pub fn gather_in(
             builder.candidates[..=at].rotate_right(1);
         }
     }
+    builder.leave_out_rows_of_others();
     builder.read_on()?;
     let Builder { desk, terms, meaning, value, named, tables, looked_up, candidates, .. } = builder;
     let tables: BTreeMap<(String, String), TableView> =
@@ -484,6 +485,21 @@ impl Builder<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes out the rows beside the best one that are for another voltage level or another numbered thing than the question names.
+    fn leave_out_rows_of_others(&mut self) {
+        let Some(best) = self.candidates.first() else { return };
+        let PassageKind::Row(table_id, _) = best.passage.kind.clone() else { return };
+        if !self.asked.has_exact_names() || !self.asked.exact_names_stand_in(&best.passage.text()) {
+            return;
+        }
+        let (asked, reg_id) = (self.asked, best.passage.reg_id.clone());
+        self.candidates.retain(|one| {
+            let is_of_table = one.passage.reg_id == reg_id
+                && matches!(&one.passage.kind, PassageKind::Row(of, _) if *of == table_id);
+            !is_of_table || asked.exact_names_stand_in(&one.passage.text())
+        });
     }
 
     /// Puts what follows the best passage on the next page behind it, when the passage ends in a lead-in.
