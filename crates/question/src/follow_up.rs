@@ -172,13 +172,16 @@ fn replace_english_count(previous: &str, rest: &str) -> Option<String> {
     Some(text)
 }
 
-/// The previous question with 38 in place of its 30 degrees, where a follow-up in English ends in a number without a unit and the
-/// previous question has one quantity with a unit.
+/// The previous question with 38 in place of its 30 degrees, where a follow-up in English ends in a number without a unit, or one in
+/// Chinese is nothing else (那220的呢), and the previous question has one quantity with a unit.
 fn replace_bare_number(previous: &str, rest: &str) -> Option<String> {
-    let (text, rest) = (digits_for_words(previous), digits_for_words(rest));
+    let (text, rest) = (digits_for_words(previous), digits_for_words(rest.trim_end_matches('的')));
     let numbers = |text: &str| -> Vec<(usize, String)> {
-        let digits = words(text).filter(|(_, word)| word.bytes().all(|byte| byte.is_ascii_digit()));
-        digits.map(|(at, word)| (at, word.to_owned())).collect()
+        let is_digit = |c: char| c.is_ascii_digit();
+        let runs = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-'));
+        let numbers = runs.map(|run| run.trim_matches(['.', '-']));
+        let digits = numbers.filter(|run| !run.is_empty() && run.chars().all(is_digit));
+        digits.map(|run| (run.as_ptr() as usize - text.as_ptr() as usize, run.to_owned())).collect()
     };
     let [(at, new)] = &numbers(&rest)[..] else { return None };
     if at + new.len() < rest.len() || rest.contains(is_cjk) {
@@ -533,6 +536,8 @@ mod tests {
             (chinese, "乙线", Some("青岚乙线检修夏季安控投入限额")),
             ("2号变冷却器剩3组能带几成", "只剩两组了呢", Some("2号变冷却器剩两组能带几成")),
             ("500千伏母线失压怎么处理？", "220千伏？", Some("220千伏母线失压怎么处理？")),
+            ("500千伏母线失压怎么处理？", "那220的呢", Some("220千伏母线失压怎么处理？")),
+            ("500千伏母线失压怎么处理？", "220的呢？", Some("220千伏母线失压怎么处理？")),
             (chinese, "母线失压怎么处理", None),
             (english, "and in winter?", Some("What is the winter export limit with only 401 in service?")),
             (english, "And for 411?", Some("What is the summer export limit with only 411 in service?")),

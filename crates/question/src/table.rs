@@ -19,6 +19,7 @@ use crate::lexicon::Lexicon;
 use crate::{Condition, Question, with_measures};
 
 mod interval;
+mod meant;
 mod numbers;
 mod units;
 
@@ -178,25 +179,6 @@ impl TableReading {
             cells.any(|cell| is_of_kind(question, header, cell))
         };
         reading
-    }
-
-    /// What the question would have to say for one value to be meant: headers of the label columns of which it says nothing, and the
-    /// name of a scale of columns.
-    pub fn missing(&self, headers: &[&str]) -> Vec<String> {
-        let is_said = |column: &usize| self.labels.iter().any(|label| label.column == *column);
-        let labels = self
-            .shape
-            .labels
-            .iter()
-            .filter(|column| !is_said(column))
-            .filter_map(|column| headers.get(*column));
-        let mut missing: Vec<String> = labels.map(|header| (*header).to_owned()).collect();
-        let name = |column: &usize| headers.get(*column)?.rsplit_once(" / ").map(|(name, _)| name);
-        let names: Option<BTreeSet<&str>> = self.shape.values.iter().map(name).collect();
-        if let Some(names) = names.filter(|names| names.len() == 1 && self.columns.is_empty()) {
-            missing.extend(names.into_iter().map(str::to_owned));
-        }
-        missing
     }
 
     /// Whether labels and heads that are said leave one value or some of a row, and more than one of them is said. A table of one row

@@ -5,12 +5,12 @@
 //! such that what is quoted most probably holds the answer ([`share_out`]). The notes that a quoted row names come as cautions;
 //! places that say the same again are named without text.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use regreader_messages::answers;
-use regreader_model::ReferenceKind;
+use regreader_model::{PageNumber, ReferenceKind};
 use regreader_question::TableReading;
-use regreader_text::{find_quantities, find_references, fold};
+use regreader_text::{find_quantities, find_references, fold, words_of};
 use regreader_tools::{AnnotationView, ReadChapter, TableView};
 
 use super::Desk;
@@ -383,7 +383,13 @@ fn notes(picked: &[&Candidate], gathered: &Gathered) -> Vec<Statement> {
         let folded = fold(&row);
         let gives_unit =
             |note: &&AnnotationView| unit_named_by(&note.content).is_some_and(|unit| !folded.contains(&unit));
-        let unit = table.notes.iter().find(gives_unit).map(note_statement);
+        let caption = || {
+            let caption = table.caption.as_deref()?;
+            let unit = unit_named_by(caption).filter(|unit| !folded.contains(unit))?;
+            let cited = table.cited.at_page(PageNumber::new(candidate.passage.page_num));
+            (!unit.is_empty()).then(|| Statement::new(caption, cited))
+        };
+        let unit = table.notes.iter().find(gives_unit).map(note_statement).or_else(caption);
         found.extend(unit.filter(|unit| found.iter().all(|known| known.text != unit.text)));
     }
     found
@@ -391,10 +397,16 @@ fn notes(picked: &[&Candidate], gathered: &Gathered) -> Vec<Statement> {
 
 /// The unit that a note gives for the values of its table, folded: 限额单位为万千瓦, Unit: MW.
 fn unit_named_by(note: &str) -> Option<String> {
+    static BEFORE: LazyLock<Vec<&str>> = LazyLock::new(|| words_of(crate::WORDS, "words before a unit"));
+    static BETWEEN: LazyLock<Vec<&str>> =
+        LazyLock::new(|| words_of(crate::WORDS, "words between that word and the unit"));
     let folded = fold(note);
-    let behind = ["单位", "units", "unit"].iter().find_map(|word| Some(folded.split_once(word)?.1))?;
-    let unit = behind.trim_start_matches(|c: char| !c.is_alphabetic() || "为是均都".contains(c));
-    let unit = ["is ", "are ", "in "].iter().fold(unit, |unit, word| unit.trim_start_matches(word));
+    let mut unit = BEFORE.iter().find_map(|word| Some(folded.split_once(word)?.1))?.trim_start();
+    // `in` is no beginning of `inches`.
+    let is_whole = |rest: &&str| !rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    while let Some(rest) = BETWEEN.iter().find_map(|word| unit.strip_prefix(word).filter(is_whole)) {
+        unit = rest.trim_start();
+    }
     let measured = format!("1 {unit}");
     let (range, _) = find_quantities(&measured).into_iter().next()?;
     (range.start == 0).then(|| measured[..range.end].trim_start_matches(['1', ' ']).to_owned())
@@ -608,9 +620,13 @@ mod tests {
 
     #[test]
     fn a_note_that_gives_the_unit_is_told_from_others() {
-        for note in
-            ["限额单位为万千瓦；三厂限额可以相加。", "单位：kV", "Units are MW.", "All limits: unit MVA"]
-        {
+        for note in [
+            "限额单位为万千瓦；三厂限额可以相加。",
+            "单位：kV",
+            "Units are MW.",
+            "All limits: unit MVA",
+            "Dimensions in inches.",
+        ] {
             assert!(unit_named_by(note).is_some(), "{note}");
         }
         for note in [

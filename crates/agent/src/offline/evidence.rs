@@ -366,8 +366,29 @@ pub fn is_worth_minding(caution: &Statement) -> bool {
 const LEADS_TO: &str = " → ";
 
 fn reference_statement(words: &str, found: &ResolvedReference, place: Place) -> Statement {
-    let preview = whole_sentences(&plain(&found.preview), MAX_PREVIEW);
+    let preview = whole_sentences(of_one_clause(&plain(&found.preview)), MAX_PREVIEW);
     Statement::new(format!("{words}{LEADS_TO}{preview}"), place.cited)
+}
+
+/// The lines of a text before the next clause begins: a preview goes on behind a short clause, and what it shows is cited by that
+/// clause alone.
+fn of_one_clause(text: &str) -> &str {
+    let parts = |line: &str| match parse_line(line.trim())?.numbering {
+        Numbering::Decimal(parts) => Some(parts),
+        _ => None,
+    };
+    let Some(own) = text.lines().next().and_then(parts).filter(|own| own.len() > 1) else { return text };
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let begins = parts(line).is_some_and(|other| other.len() > 1 && !other.starts_with(&own));
+        let is_chapter =
+            matches!(parse_line(line.trim()).map(|line| line.numbering), Some(Numbering::Chapter(_)));
+        if at > 0 && (begins || is_chapter) {
+            return text[..at].trim_end();
+        }
+        at += line.len();
+    }
+    text
 }
 
 /// The sentences that fit, the first one in any case. What a preview cuts off is no sentence and is left out, as long as there
@@ -511,6 +532,18 @@ mod tests {
     use regreader_model::Citation;
 
     use super::*;
+
+    #[test]
+    fn a_preview_ends_where_the_next_clause_begins() {
+        let next = "3.3 变压器允许过载 120 分钟。\n1. 应先汇报。\n3.3.1 另有规定的除外。\n3.4 冷却器全停时允许 20 分钟。\n第四章 电压";
+        assert_eq!(
+            of_one_clause(next),
+            "3.3 变压器允许过载 120 分钟。\n1. 应先汇报。\n3.3.1 另有规定的除外。"
+        );
+        assert_eq!(of_one_clause("4.2 限额见表。\n第五章 事故处理\n5.1 汇报"), "4.2 限额见表。");
+        let chapter = "第六章 母线失压\n6.1 判断\n6.2 处理";
+        assert_eq!(of_one_clause(chapter), chapter);
+    }
 
     #[test]
     fn a_clause_over_two_pages_is_cited_page_by_page() {

@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use regreader_model::{Citation, PageDocument};
-use regreader_question::{AskedValue, Question, TableReading};
+use regreader_question::{AskedValue, Lexicon, Question, TableReading};
 use regreader_text::fold;
 use regreader_tools::{
     GetTable, ReadPageRange, RegulationChoice, RegulationEntry, SearchTables, Signals, SmartSearch,
@@ -104,6 +104,17 @@ impl Gathered {
     /// What of the passages is wanted.
     pub fn focus<'a>(&'a self, weights: &'a Weights) -> Focus<'a> {
         Focus { terms: &self.terms, meaning: &self.meaning, value: self.value.as_ref(), weights }
+    }
+
+    /// Labels that the question says of the table of the best row where no row has all of them.
+    pub fn excluding_labels(&self) -> Option<Vec<&str>> {
+        self.reading_of_best()?.excluding()
+    }
+
+    fn reading_of_best(&self) -> Option<&TableReading> {
+        let best = self.candidates.first()?;
+        let PassageKind::Row(table_id, _) = &best.passage.kind else { return None };
+        self.readings.get(&(best.passage.reg_id.clone(), table_id.clone()))
     }
 
     /// Puts the best passage for a part of the question before the others.
@@ -216,10 +227,8 @@ pub fn gather_in(
     let tables: BTreeMap<(String, String), TableView> =
         tables.into_iter().filter_map(|(key, table)| Some((key, table?))).collect();
     let lexicon = &desk.options.lexicon;
-    let reading = |(key, table): (&(String, String), &TableView)| {
-        let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
-        (key.clone(), TableReading::of(asked, lexicon, &strings(&table.col_headers), &rows))
-    };
+    let reading =
+        |(key, table): (&(String, String), &TableView)| (key.clone(), read_table(table, asked, lexicon));
     // Only the table of the best row is looked at as a whole.
     let of_best = candidates.first().and_then(|best| match &best.passage.kind {
         PassageKind::Row(table_id, _) => {
@@ -487,19 +496,27 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Takes out the rows beside the best one that are for another voltage level or another numbered thing than the question names.
+    /// Takes out the rows beside the best one, of the same table, that are for another voltage level, another numbered thing or other
+    /// labels than the question names.
     fn leave_out_rows_of_others(&mut self) {
         let Some(best) = self.candidates.first() else { return };
-        let PassageKind::Row(table_id, _) = best.passage.kind.clone() else { return };
-        if !self.asked.has_exact_names() || !self.asked.exact_names_stand_in(&best.passage.text()) {
-            return;
+        let PassageKind::Row(table_id, row) = best.passage.kind.clone() else { return };
+        let key = (best.passage.reg_id.clone(), table_id);
+        let Some(Some(table)) = self.tables.get(&key) else { return };
+        let reading = read_table(table, self.asked, &self.desk.options.lexicon);
+        let asked = self.asked;
+        let names_exactly = asked.has_exact_names() && asked.exact_names_stand_in(&best.passage.text());
+        let is_meant = |one: &Candidate, row: usize| {
+            reading.means_row(row) && (!names_exactly || asked.exact_names_stand_in(&one.passage.text()))
+        };
+        if is_meant(best, row) {
+            self.candidates.retain(|one| match &one.passage.kind {
+                PassageKind::Row(of, row) if *of == key.1 && one.passage.reg_id == key.0 => {
+                    is_meant(one, *row)
+                }
+                _ => true,
+            });
         }
-        let (asked, reg_id) = (self.asked, best.passage.reg_id.clone());
-        self.candidates.retain(|one| {
-            let is_of_table = one.passage.reg_id == reg_id
-                && matches!(&one.passage.kind, PassageKind::Row(of, _) if *of == table_id);
-            !is_of_table || asked.exact_names_stand_in(&one.passage.text())
-        });
     }
 
     /// Puts what follows the best passage on the next page behind it, when the passage ends in a lead-in.
@@ -586,6 +603,12 @@ impl Builder<'_, '_> {
         let score = self.desk.options.weights().passage(&features);
         self.candidates.push(Candidate { passage, features, score, conditions, continues: false });
     }
+}
+
+/// What a question says of a table.
+fn read_table(table: &TableView, asked: &Question, lexicon: &Lexicon) -> TableReading {
+    let rows: Vec<Vec<&str>> = table.rows.iter().map(|row| strings(&row.cells)).collect();
+    TableReading::of(asked, lexicon, &strings(&table.col_headers), &rows)
 }
 
 /// What the rows of a table share, for making passages of them.

@@ -257,19 +257,15 @@ fn searched(
     let verdict = weights.verdict(&signals);
     let threshold = desk.options.threshold.unwrap_or(verdict.threshold);
     let mut probability = verdict.probability(&signals);
-    // What speaks of another voltage level or of another numbered line is no answer, however much else it shares.
-    let best = gathered.candidates.first();
-    let names_hold = best.is_none_or(|best| asked.exact_names_stand_in(&best.with_titles()));
-    if !names_hold || at_most == AtMost::Related {
+    let held_back = is_held_back(desk, asked, &gathered, language) || at_most == AtMost::Related;
+    if held_back {
         signals.insert(verdict::HELD_BACK.to_owned(), 1.0);
         if threshold > 0.0 {
             probability = probability.min(threshold * 0.9);
         }
     }
     // A row that meets the stated conditions was looked up: there is nothing to estimate.
-    let looked_up = at_most == AtMost::Answered
-        && names_hold
-        && gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
+    let looked_up = !held_back && gathered.candidates.first().is_some_and(gather::Candidate::is_looked_up);
     let mut answer = Answer {
         probability: (!looked_up).then(|| (probability * 1_000.0).round() / 1_000.0),
         signals,
@@ -334,6 +330,21 @@ fn searched(
         }
     }
     Ok(answer)
+}
+
+/// Whether what was found is no answer, however probable it is: the best passage speaks of another voltage level or another numbered
+/// line, or no row of its table has all the labels that the question says, so that a row with one of them would be read as the answer.
+fn is_held_back(
+    desk: &mut Desk<'_>,
+    asked: &Question,
+    gathered: &gather::Gathered,
+    language: Language,
+) -> bool {
+    let best = gathered.candidates.first();
+    let names_hold = best.is_none_or(|best| asked.exact_names_stand_in(&best.with_titles()));
+    let Some(labels) = gathered.excluding_labels() else { return !names_hold };
+    desk.notices.push(answers::rivals(language, labels.join(language.say(answers::LISTED))));
+    true
 }
 
 /// Whether the best passage mentions every place that the question names, or is that very clause of a regulation whose name the library

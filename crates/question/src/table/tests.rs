@@ -231,3 +231,18 @@ fn a_column_for_everything_in_service_is_not_meant_with_something_out() {
     assert_eq!(of("four units in service, all lines in service").value_column(), Some(1));
     assert_eq!(of("four units in service with L205 out").value_column(), Some(2));
 }
+
+#[test]
+fn a_plant_without_the_voltage_that_is_asked_for_has_no_row() {
+    let headers = ["厂站", "母线", "上限", "下限"];
+    let rows: [&[&str]; 3] = [
+        &["青石变电站", "500千伏母线", "545", "505"],
+        &["青石变电站", "220千伏母线", "240", "218"],
+        &["枫林电厂", "220千伏母线", "242", "220"],
+    ];
+    let none = read("枫林电厂500千伏母线电压上限是多少", &headers, &rows);
+    assert_eq!(none.excluding(), Some(vec!["枫林电厂", "500千伏母线"]));
+    let one = read("枫林电厂220千伏母线电压上限是多少", &headers, &rows);
+    assert_eq!(one.excluding(), None);
+    assert!(one.means_row(2) && !one.means_row(1));
+}
