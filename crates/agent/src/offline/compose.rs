@@ -401,11 +401,16 @@ fn unit_named_by(note: &str) -> Option<String> {
     static BETWEEN: LazyLock<Vec<&str>> =
         LazyLock::new(|| words_of(crate::WORDS, "words between that word and the unit"));
     let folded = fold(note);
-    let mut unit = BEFORE.iter().find_map(|word| Some(folded.split_once(word)?.1))?.trim_start();
-    // `in` is no beginning of `inches`.
-    let is_whole = |rest: &&str| !rest.starts_with(|c: char| c.is_ascii_alphabetic());
-    while let Some(rest) = BETWEEN.iter().find_map(|word| unit.strip_prefix(word).filter(is_whole)) {
-        unit = rest.trim_start();
+    let unit = BEFORE.iter().find_map(|word| Some(folded.split_once(word)?.1))?.trim_start();
+    // `in` is no beginning of `inHg`.
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let behind = |text: &str, word: &str| {
+        let rest = text.strip_prefix(word)?;
+        (!word.ends_with(is_letter) || !rest.starts_with(is_letter)).then(|| rest.trim_start().to_owned())
+    };
+    let mut unit = unit.to_owned();
+    while let Some(rest) = BETWEEN.iter().find_map(|word| behind(&unit, word)) {
+        unit = rest;
     }
     let measured = format!("1 {unit}");
     let (range, _) = find_quantities(&measured).into_iter().next()?;
@@ -625,7 +630,7 @@ mod tests {
             "单位：kV",
             "Units are MW.",
             "All limits: unit MVA",
-            "Dimensions in inches.",
+            "Dimensions in mm.",
         ] {
             assert!(unit_named_by(note).is_some(), "{note}");
         }
